@@ -18,11 +18,11 @@ from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
 
 if TYPE_CHECKING:
-    from humantrials.assignment.answers import SlotAnswers
-    from humantrials.participation.page import ParticipantPage
+    from humantrials.assignment.sheets import SlotAnswers
     from humantrials.participation.stop_messages import Stop
     from humantrials.running.verification import VerificationReport
     from humantrials.simulation.participant import Person
+
 
 Facts = Mapping[str, Any]
 PATHS = {"slots": "humantrials.slots.SLOTS"}  # where each kind is; it is imported on its first use
@@ -124,3 +124,11 @@ def kinds() -> list[StudyKind]:
 
 def kind_of(trial: Trial) -> StudyKind:
     return find_kind(find_protocol(trial.protocol).design.kind)
+
+
+@dataclass(frozen=True)
+class ParticipantPage:
+    """The page to show next."""
+
+    template: str
+    context: Mapping[str, Any] = field(default_factory=dict)

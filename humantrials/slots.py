@@ -3,18 +3,16 @@
 from pathlib import Path
 from typing import Any
 
-from humantrials.assignment.answers import SlotAnswers
-from humantrials.kinds import DeskTab, ExportFormat, Facts, StudyKind
+from humantrials.assignment.sheets import SlotAnswers
+from humantrials.kinds import DeskTab, ExportFormat, Facts, ParticipantPage, StudyKind
 from humantrials.models import Participant, Trial
-from humantrials.participation.page import ParticipantPage
 from humantrials.participation.steps import trials_page
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.settings import OF_STAGES
 from humantrials.results.data_set import Source, write_folder
 from humantrials.running.lifecycle import lay_slots
 from humantrials.running.verification import VerificationReport, verify_slots
-from humantrials.simulation.marker import MomentMarker
-from humantrials.simulation.number_teller import NumberTeller
+from humantrials.simulation.marker import MomentMarker, NumberTeller
 from humantrials.simulation.participant import Person
 
 

@@ -12,8 +12,8 @@ from humantrials.desk import (
     text_views,
 )
 from humantrials.desk.api import TrialExportView
+from humantrials.participation import door
 from humantrials.participation import views as participant_views
-from humantrials.participation.entering import door
 from humantrials.results import views
 
 urlpatterns = [

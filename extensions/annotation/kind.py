@@ -18,9 +18,8 @@ from extensions.annotation.work.sittings import may_go_on, next_sitting
 from extensions.annotation.work.stage_transitions import is_before_checks
 from extensions.annotation.work.task_answers import TaskAnswers
 from extensions.annotation.work.verification import counts_of, facts_of, follows_design
-from humantrials.kinds import DeskTab, ExportFormat, Facts, StudyKind
+from humantrials.kinds import DeskTab, ExportFormat, Facts, ParticipantPage, StudyKind
 from humantrials.models import Participant, Trial, TrialState
-from humantrials.participation.page import ParticipantPage
 from humantrials.participation.steps import stop_page
 from humantrials.participation.stop_messages import Stop
 from humantrials.protocols.protocol import Protocol

@@ -14,21 +14,23 @@ from django.db.models import F
 from django.db.models.functions import Now
 
 from benchmarks.leasing import expired, waits
-from humantrials.assignment.answers import answers_in, judged_slots, slots_of
-from humantrials.assignment.codes import completion_code, receipt_code
-from humantrials.assignment.leases import (
+from humantrials.assignment.prepared_queries import ONE, OTHER_WORD, WORD, PreparedInsert, PreparedQuery
+from humantrials.assignment.sheets import (
     answers_changed,
+    answers_in,
+    judged_slots,
     locked,
     make_done,
     make_open,
     make_wanted,
     note,
     prolong,
+    slots_of,
     take,
 )
-from humantrials.assignment.prepared_queries import ONE, OTHER_WORD, WORD, PreparedInsert, PreparedQuery
 from humantrials.errors import BadAnswer, NotFinished
 from humantrials.models import Judgment, Participant, ParticipantState, Sheet, SheetEventKind, Slot, Trial, TrialState
+from humantrials.models.participants import completion_code, receipt_code
 from humantrials.protocols import find_protocol
 
 # Steps before the first clip; the first are an author's questions.

@@ -1,11 +1,15 @@
-"""How a participant leaves: by stopping, being screened out or excluded, or withdrawing their answers."""
+"""How a participant leaves: by stopping, being screened out or excluded, withdrawing, or with answers on their way.
+
+A sheet whose answers don't get through is marked for repair and does not count yet. It stays the person's while its
+lease runs, counts once the missing answers arrive, and goes to somebody else if they do not.
+"""
 
 from django.db import transaction
+from django.db.models.functions import Now
 
 from accounts.models import User
-from humantrials.assignment.answers import answers_in
-from humantrials.assignment.codes import partial_code
-from humantrials.assignment.leases import answers_changed, locked, make_open, make_wanted
+from humantrials.assignment.claims import EARLY_STEPS
+from humantrials.assignment.sheets import answers_changed, answers_in, locked, make_open, make_wanted, note
 from humantrials.identities import forget
 from humantrials.models import (
     Participant,
@@ -16,6 +20,7 @@ from humantrials.models import (
     SheetState,
     TrialEvent,
 )
+from humantrials.models.participants import partial_code
 
 SCREENED_OUT, WITHDRAWN, ROUND = "SCREENED-OUT", "WITHDRAWN", "ROUND"  # prefixes of codes besides the share done
 
@@ -101,3 +106,25 @@ def _free_sheet(person: Participant, why: SheetEventKind) -> None:
 
 def _become(person: Participant, state: str) -> None:
     Participant.objects.filter(pk=person.pk).update(state=state)
+
+
+TRYING_OUT = (ParticipantKind.PREVIEW, ParticipantKind.PILOT)  # nobody pays them, so they get no code
+
+
+@transaction.atomic
+def mark_for_repair(*, participant: Participant) -> Participant:
+    """Mark the unfinished sheet for repair and give a code with the share that is stored.
+
+    Safe to call twice; the share in the code follows the answers that arrived since.
+    """
+    person = locked(participant)
+    if person.kind in TRYING_OUT or person.state != ParticipantState.CONSENTED or person.step in EARLY_STEPS:
+        return person
+    if person.sheet is None or not answers_in(person.trial).are_sent_again:
+        return person
+    if person.repair_at is None:
+        Participant.objects.filter(pk=person.pk).update(repair_at=Now())
+        note(person.sheet, person.epoch, SheetEventKind.TO_REPAIR)
+    give_code(person, share_done(person))
+    person.refresh_from_db()
+    return person

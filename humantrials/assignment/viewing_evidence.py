@@ -22,7 +22,7 @@ from humantrials.kinds import kind_of
 from humantrials.models import ClipFetch, Judgment, Participant, ParticipantKind, Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
-from humantrials.protocols.stills import stills_per_clip
+from humantrials.protocols.settings import stills_per_clip
 from humantrials.protocols.trial_types import WATCHED
 
 NOT_FETCHED, TOO_FAST, IMPOSSIBLE = "clip-not-fetched", "faster-than-clip", "impossible-claim"

@@ -13,8 +13,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.models import User
 from benchmarks.disclosure import with_expected
 from benchmarks.leasing import expired
-from humantrials.assignment.answers import answers_in, missing_slots
 from humantrials.assignment.exits import exclude
+from humantrials.assignment.sheets import answers_in, missing_slots
 from humantrials.assignment.viewing_evidence import doubts_of, has_evidence
 from humantrials.desk.study_views import at_the_desk, desk
 from humantrials.identities import other_trials
@@ -25,8 +25,7 @@ from humantrials.models import Participant, ParticipantState, Sheet, SheetState,
 from humantrials.permissions import desk_reader
 from humantrials.planning.follow_ups import follow_ups_by, has_follow_ups
 from humantrials.running.attrition import TAKING_PART
-from humantrials.running.monitoring import BARS, watch
-from humantrials.running.sheet_history import holdings, moments
+from humantrials.running.monitoring import BARS, holdings, moments, watch
 
 PAGE = 50
 SPAN = 22  # width of one time span in the chart of arrivals

@@ -24,7 +24,7 @@ from humantrials.models import ParticipantKind, PilotAnswer, Trial, TrialEvent, 
 from humantrials.panels import PANELS, Panel, find_panel
 from humantrials.panels.invited import INVITED, SECRET, invitation
 from humantrials.panels.prolific import PROLIFIC, completion_codes
-from humantrials.participation.entering.pilots import pilot_key, pilot_so_far
+from humantrials.participation.pilots import pilot_key, pilot_so_far
 from humantrials.participation.stop_messages import OVER
 from humantrials.permissions import is_there_for, may_create, may_manage
 from humantrials.planning.follow_ups import follow_ups_by, has_follow_ups

@@ -18,9 +18,8 @@ from django.db import transaction
 from benchmarks.disclosure import Fact, open_to, with_expected
 from benchmarks.models import Item, Pack
 from benchmarks.packs.twins import twins_of_a_draw_among
-from humantrials.assignment.answers import slots_of
 from humantrials.assignment.item_pool import check_named, eligible_items, named_items, no_such_item
-from humantrials.assignment.leases import locked, prolong
+from humantrials.assignment.sheets import locked, prolong, slots_of
 from humantrials.errors import BadAnswer, BadSetting
 from humantrials.models import (
     AttentionAnswer,

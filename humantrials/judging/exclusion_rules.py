@@ -4,8 +4,9 @@
 *strict* show how much the numbers depend on it.
 """
 
+import hashlib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from django.db.models import Count, Q
@@ -14,12 +15,52 @@ from humantrials.assignment.viewing_evidence import doubts_of, has_evidence
 from humantrials.errors import UnknownExclusion
 from humantrials.judging.answer_flags import flags_of, is_beyond
 from humantrials.judging.attention_checks import missed
-from humantrials.judging.registered_rules import registered
 from humantrials.models import Judgment, ParticipantState, Trial
 from humantrials.protocols import find_protocol
-from humantrials.protocols.protocol import Text
-from humantrials.protocols.rule_limits import LIMITS, SEEN
+from humantrials.protocols.protocol import Protocol, Text
+from humantrials.protocols.rule_limits import LIMITS, SEEN, rules_as_text
 from humantrials.protocols.trial_types import WATCHED
+
+Limits = Mapping[str, float | None]
+
+
+def planned(trial: Trial) -> Limits:
+    """The protocol's rules, `clip-not-seen` where clips or pictures are shown, then those of the settings as typed."""
+    protocol, typed = find_protocol(trial.protocol), dict(trial.settings.get("rules", ()))
+    limits = {name: _usual(name, protocol) for name in protocol.analysis.excludes}
+    if protocol.player.has_media:
+        limits[SEEN] = LIMITS[SEEN].usual
+    return {**{name: limit for name, limit in limits.items() if name not in typed}, **typed}
+
+
+def register(*, trial: Trial) -> str:
+    """Store the planned rules, and return their digest; "" if rules are registered already."""
+    rules = [[name, limit] for name, limit in planned(trial).items()]
+    first = Trial.objects.filter(pk=trial.pk, registered_rules__isnull=True)
+    return digest(rules_as_text(rules)) if first.update(registered_rules=rules) else ""
+
+
+def registered(trial: Trial) -> Limits:
+    """The rules as they were registered; those planned while nothing is registered."""
+    return planned(trial) if trial.registered_rules is None else dict(trial.registered_rules)
+
+
+def registration(trial: Trial) -> str:
+    """The registered rules in one line with its digest; "" if there are none."""
+    if trial.registered_rules is None:
+        return ""
+    text = rules_as_text(trial.registered_rules)
+    return f"{text or 'no rule'} (SHA-256 {digest(text)})"
+
+
+def digest(text: str) -> str:
+    """The first 16 digits of the hash of the rules' text."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _usual(name: str, protocol: Protocol) -> float | None:
+    own = {"answered-too-few": protocol.analysis.least_answered, "missed-attention": protocol.screening.attention_slips}
+    return own.get(name, LIMITS[name].usual)
 
 
 @dataclass(frozen=True)

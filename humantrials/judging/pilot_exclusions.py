@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from benchmarks.disclosure import open_answers
 from humantrials.errors import BadSetting
 from humantrials.judging.answer_flags import AnswerFlag, habits, is_beyond, patterns
-from humantrials.judging.registered_rules import Limits, planned
+from humantrials.judging.exclusion_rules import Limits, planned
 from humantrials.models import ParticipantKind, ParticipantState, PilotAnswer, Trial
 from humantrials.permissions import desk_reader
 from humantrials.protocols import find_protocol

@@ -9,10 +9,9 @@ from django.core.cache import cache
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from humantrials.assignment.answers import answers_in
+from humantrials.assignment.sheets import answers_in
 from humantrials.judging.answer_flags import flags_of
-from humantrials.judging.exclusion_rules import RULES
-from humantrials.judging.registered_rules import planned
+from humantrials.judging.exclusion_rules import RULES, planned
 from humantrials.models import Trial, TrialState
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.rule_limits import LIMITS

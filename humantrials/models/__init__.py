@@ -3,9 +3,8 @@
 import humantrials.models.identity  # noqa: F401  # the table, which only humantrials.identities opens
 from humantrials.models.answers import Answered, AttentionAnswer, ClipFetch, FollowUp, Judgment, PilotAnswer
 from humantrials.models.participants import Participant, ParticipantKind, ParticipantState, PayEntry, PayKind
-from humantrials.models.plans import Preregistration, SecondRound
 from humantrials.models.sheets import Holding, Sheet, SheetEvent, SheetEventKind, SheetState, Slot
-from humantrials.models.texts import AuthoredText, QuestionnaireAnswer, TextPart
+from humantrials.models.texts import AuthoredText, Preregistration, QuestionnaireAnswer, SecondRound, TextPart
 from humantrials.models.trials import AppendOnlyQuerySet, Event, Trial, TrialEvent, TrialState
 
 __all__ = [

@@ -9,8 +9,19 @@ from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from humantrials.panels.arrival import Arrival, NotLetIn
-from humantrials.panels.outcomes import FINISHED, PARTIAL, SCREENED, STOPPED, WayBack
-from humantrials.panels.panel import Panel, PanelSetting, Setup, cleaned, own_code, read_hosts
+from humantrials.panels.panel import (
+    FINISHED,
+    PARTIAL,
+    SCREENED,
+    STOPPED,
+    Panel,
+    PanelSetting,
+    Setup,
+    WayBack,
+    cleaned,
+    own_code,
+    read_hosts,
+)
 
 ONLY_LOOKING = "ASSIGNMENT_ID_NOT_AVAILABLE"
 SUBMIT = "/mturk/externalSubmit"

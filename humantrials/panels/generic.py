@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 
 from humantrials.panels.arrival import Arrival
-from humantrials.panels.outcomes import FINISHED, PARTIAL, WayBack
-from humantrials.panels.panel import Panel, Setup, cleaned, own_code
+from humantrials.panels.panel import FINISHED, PARTIAL, Panel, Setup, WayBack, cleaned, own_code
 
 # The first of these parameters in the link names the person; case is ignored.
 ID_PARAMETERS = ("prolific_pid", "participant", "participantid", "participant_id", "workerid", "worker_id", "pid", "id")

@@ -8,7 +8,19 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from humantrials.panels.arrival import Arrival, NotLetIn
-from humantrials.panels.outcomes import WayBack
+
+# How a visit ended; each panel may use its own code for it.
+FINISHED, DECLINED, FULL, STOPPED = "finished", "declined", "full", "stopped"
+PARTIAL, SCREENED = "partial", "screened"  # answers did not arrive; the quiz or the qualification was failed
+
+
+@dataclass(frozen=True)
+class WayBack:
+    """How to return to the panel: a link, or with `fields` a form that is posted there."""
+
+    address: str
+    fields: Mapping[str, str] | None = None
+
 
 Setup = Mapping[str, Any]
 LONGEST = 200

@@ -17,8 +17,21 @@ import jwt
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
 from humantrials.panels.arrival import Arrival, NotLetIn
-from humantrials.panels.outcomes import DECLINED, FINISHED, FULL, PARTIAL, SCREENED, STOPPED, WayBack
-from humantrials.panels.panel import Panel, PanelSetting, Setup, cleaned, read_code, read_flag
+from humantrials.panels.panel import (
+    DECLINED,
+    FINISHED,
+    FULL,
+    PARTIAL,
+    SCREENED,
+    STOPPED,
+    Panel,
+    PanelSetting,
+    Setup,
+    WayBack,
+    cleaned,
+    read_code,
+    read_flag,
+)
 
 ALGORITHM = "RS256"
 SMALLEST_KEY = 2048  # bits

@@ -16,9 +16,8 @@ from humantrials.assignment.prepared_queries import ONE, SMALL, WORD, PreparedQu
 from humantrials.assignment.viewing_evidence import SILENT, note_fetch
 from humantrials.judging.attention_checks import question_at
 from humantrials.models import Participant, ParticipantState
-from humantrials.participation.entering.screening import SOUND
-from humantrials.participation.entering.sound_check import SIDES, digits_for, spoken
-from humantrials.participation.stills import still_of
+from humantrials.participation.questions import still_of
+from humantrials.participation.screening import SIDES, SOUND, digits_for, spoken
 from humantrials.participation.views import PRIVATE, with_participant
 from humantrials.protocols import find_protocol
 

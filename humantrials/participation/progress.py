@@ -1,15 +1,17 @@
-"""A participant's progress: their answers, and whether they hold the sheet that they look at."""
+"""A participant's progress: their answers, whether they hold the sheet that they look at, and their own score."""
 
+from dataclasses import dataclass
 from datetime import timedelta
 
 from django.utils import timezone
 
-from humantrials.assignment.answers import slots_of
-from humantrials.assignment.prepared_queries import ONE, PreparedQuery
+from benchmarks.disclosure import PUBLIC, Fact, known_answers, open_to, with_expected
+from humantrials.assignment.sheets import judged_slots, slots_of
 from humantrials.judging.attention_checks import attention_count
-from humantrials.models import Judgment, Participant, ParticipantKind
+from humantrials.models import Judgment, Participant, ParticipantKind, Trial
+from humantrials.permissions import results_reader
+from humantrials.protocols import find_protocol
 
-JUDGED = PreparedQuery(lambda: Judgment.objects.filter(participant=ONE).values_list("slot"), ONE)
 SOONEST = timedelta(seconds=0.5)  # between answers by forms alone: a double click; static/js/trial-guard.js, too
 PREVIEWED = "trials-"  # a preview leaves no answers, so its step remembers how many clips were shown
 
@@ -39,8 +41,50 @@ def answered_positions(person: Participant) -> set[int]:
         return set(range(int(person.step.removeprefix(PREVIEWED)))) if person.step.startswith(PREVIEWED) else set()
     if is_pilot(person):
         return set(person.pilot_answers.values_list("position", flat=True))
-    judged = {slot for (slot,) in JUDGED.rows(person.pk)}
+    judged = judged_slots(person)
     answered = {slot.position for slot in slots_of(person) if slot.pk in judged}
     if attention_count(person.trial):
         answered |= set(person.attention_answers.values_list("position", flat=True))
     return answered
+
+
+FEWEST = 5  # questions: with fewer, a share tells single answers and is mostly luck
+
+
+@dataclass(frozen=True)
+class OwnScore:
+    """Right answers of one participant, and the questions that they are counted over."""
+
+    right: int
+    n: int
+
+    @property
+    def share(self) -> float:
+        return self.right / self.n
+
+
+def own_score(person: Participant) -> OwnScore | None:
+    """The person's score over the items whose answers anybody may know; None if these are fewer than five.
+
+    An open study seals its items: then even a sum would tell answers to people who come back under other names.
+    """
+    if not _is_scored(person.trial):
+        return None
+    answered = with_expected(Judgment.objects.filter(participant=person), to=PUBLIC, item="item")
+    abstain = find_protocol(person.trial.protocol).analysis.abstain
+    pairs = answered.exclude(answer=abstain).filter(expected__isnull=False).values_list("answer", "expected")
+    right = [answer == expected for answer, expected in pairs]
+    return OwnScore(sum(right), len(right)) if len(right) >= FEWEST else None
+
+
+def comes_with_the_close(person: Participant) -> bool:
+    """Whether only seals of this study keep the score back: its page shows it once the study is closed."""
+    own = Judgment.objects.filter(known_answers("item"), participant=person)
+    waiting = own.filter(open_to(results_reader(person.trial), Fact.ANSWER, "item"))
+    return _is_scored(person.trial) and waiting.exclude(open_to(PUBLIC, Fact.ANSWER, "item")).count() >= FEWEST
+
+
+def _is_scored(trial: Trial) -> bool:
+    """Whether an answer is right or wrong by itself: neither a moment, a number nor a rating."""
+    protocol = find_protocol(trial.protocol)
+    return protocol.analysis.has_right_answers and not (protocol.player.has_moments or protocol.player.has_numbers)

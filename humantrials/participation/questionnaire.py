@@ -7,7 +7,8 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from humantrials.assignment.leases import locked
+from humantrials.assignment.sheets import locked
+from humantrials.kinds import ParticipantPage
 from humantrials.models import (
     AuthoredText,
     Participant,
@@ -16,7 +17,6 @@ from humantrials.models import (
     QuestionnaireAnswer,
     TextPart,
 )
-from humantrials.participation.page import ParticipantPage
 from humantrials.planning.authored_texts import text_of
 from humantrials.planning.questionnaires import AuthorQuestion, QuestionKind, read_questions
 from humantrials.protocols.trial_types import plain_text

@@ -1,15 +1,22 @@
-"""One question as a page shows it: its clips, its sentence, its answers. Nothing in it reveals the item."""
+"""One question as a page shows it: its clips or stills, its sentence, its answers. Nothing in it reveals the item.
 
+Stills of a clip are the same frames, at the same size, as models get.
+"""
+
+import io
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from operator import attrgetter
 
-from benchmarks.models import Item, ItemMedia
+from benchmarks.encoding.even_frames import evenly_spaced
+from benchmarks.models import Clip, Item, ItemMedia
+from benchmarks.storage.access import decodable
 from humantrials.judging.attention_checks import SheetQuestion
 from humantrials.models import Participant, Trial
-from humantrials.participation.stills import stills_per_item
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Option, Protocol
+from humantrials.protocols.settings import stills_per_clip, stills_wanted
 
 
 @dataclass(frozen=True)
@@ -103,3 +110,38 @@ def practice_sentence(protocol: Protocol, item: Item) -> str:
     sources = (source for source in protocol.screening.practice if source.kind == item.kind)
     own = next((source.sentence for source in sources if source.sentence), None)
     return str(own) if own else protocol.player.page_sentence(item.text)
+
+
+CLIPS = 64  # whose stills each process keeps
+
+
+def stills_per_item(trial: Trial, item: Item) -> int:
+    """How many stills of this item's clip the trial shows."""
+    return stills_per_clip(trial.settings, item.clip.frames if item.clip else 0)
+
+
+def still_of(trial: Trial, item: Item, place: int) -> bytes | None:
+    """One still as PNG; None if there is no such still or its clip can't be read."""
+    clip = item.clip
+    if clip is None or clip.withdrawn_at or not clip.frames:
+        return None
+    try:
+        found = _stills(clip.pk, clip.sha256, stills_wanted(trial.settings))
+    except (OSError, ValueError):
+        return None
+    return found[place] if place < len(found) else None
+
+
+@lru_cache(maxsize=CLIPS)
+def _stills(clip: int, sha256: str, count: int) -> tuple[bytes, ...]:
+    """So many stills of the clip; `sha256` distinguishes clips of different databases that share a number."""
+    from PIL import Image
+
+    from benchmarks.encoding.frames import frames
+
+    files = []
+    for frame in frames(decodable(Clip.objects.get(pk=clip)), partial(evenly_spaced, count)):
+        file = io.BytesIO()
+        Image.fromarray(frame.picture).save(file, "PNG", compress_level=3)
+        files.append(file.getvalue())
+    return tuple(files)

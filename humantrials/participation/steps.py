@@ -14,22 +14,36 @@ from django.utils.safestring import SafeString
 from benchmarks.disclosure import SCORER, Reader, expected_of
 from benchmarks.models import Item
 from benchmarks.packs.truth.violation_times import window_of
-from humantrials.assignment.answers import missing_slots
 from humantrials.assignment.claims import claim_sheet, finish_sheet
-from humantrials.assignment.codes import receipt_code
-from humantrials.assignment.exits import stop, withdraw
-from humantrials.assignment.leases import is_fresh
+from humantrials.assignment.exits import mark_for_repair, stop, withdraw
 from humantrials.assignment.prepared_queries import ONE, OTHER_WORD, WORD, PreparedQuery
-from humantrials.assignment.repair import mark_for_repair
+from humantrials.assignment.sheets import is_fresh, missing_slots
 from humantrials.assignment.viewing_evidence import note_delivery
 from humantrials.judging.attention_checks import SheetQuestion, items_of, questions_of_sheet
-from humantrials.kinds import kind_of
+from humantrials.kinds import ParticipantPage, kind_of
 from humantrials.models import Participant, ParticipantState, TextPart
-from humantrials.participation.breaks import BREAK, break_page, end_break
-from humantrials.participation.entering.equipment import gates_for
-from humantrials.participation.entering.pilots import finish_pilot
-from humantrials.participation.entering.return_link import return_context
-from humantrials.participation.entering.screening import (
+from humantrials.models.participants import receipt_code
+from humantrials.participation.between_clips import (
+    BREAK,
+    break_page,
+    end_break,
+    follow_up_facts,
+    follow_up_page,
+    with_follow_up,
+)
+from humantrials.participation.equipment import gates_for
+from humantrials.participation.pilots import finish_pilot
+from humantrials.participation.progress import (
+    answered_positions,
+    comes_with_the_close,
+    is_apart,
+    is_pilot,
+    is_preview,
+    own_score,
+)
+from humantrials.participation.questionnaire import open_questionnaire, questionnaire_page
+from humantrials.participation.questions import DisplayedQuestion, practice_of, practice_sentence, trial_question
+from humantrials.participation.screening import (
     BEFORE,
     INSTRUCTIONS,
     PRACTICE,
@@ -40,20 +54,13 @@ from humantrials.participation.entering.screening import (
     step_after,
     steps,
 )
-from humantrials.participation.follow_ups import follow_up_facts, follow_up_page, with_follow_up
-from humantrials.participation.page import ParticipantPage
-from humantrials.participation.progress import answered_positions, is_apart, is_pilot, is_preview
-from humantrials.participation.questionnaire import open_questionnaire, questionnaire_page
-from humantrials.participation.questions import DisplayedQuestion, practice_of, practice_sentence, trial_question
-from humantrials.participation.stop_messages import LEFT, Stop, stop_of, stop_without_sheet
+from humantrials.participation.stop_messages import LEFT, Stop, return_context, stop_of, stop_without_sheet
 from humantrials.permissions import results_reader
-from humantrials.planning.authored_texts import consent_of, html_of, text_of
+from humantrials.planning.authored_texts import consent_of, html_of, quiz_in, text_of
 from humantrials.planning.breaks import blocks_of
 from humantrials.planning.follow_ups import follow_ups_of
-from humantrials.planning.quizzes import quiz_in
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Consent, Protocol, Text
-from humantrials.running.own_score import comes_with_the_close, own_score
 from measures.scores.moment_answers import NOTHING_WRONG, Window
 from measures.scores.number_answers import TYPED
 

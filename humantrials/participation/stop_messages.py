@@ -1,14 +1,17 @@
-"""Messages of studies that end early: each says why and what to do."""
+"""How a study ends for a participant: the messages of an early end, the code to show, and the way back to the panel."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from django.utils.functional import Promise as LazyText
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
-from humantrials.identities import NotLetIn
+from humantrials.identities import NotLetIn, setup_of, visit_of
 from humantrials.kinds import kind_of
-from humantrials.models import Participant, ParticipantState, Trial, TrialState
+from humantrials.models import Participant, ParticipantKind, ParticipantState, Trial, TrialState
+from humantrials.panels import find_panel, panel
 
 
 @dataclass(frozen=True)
@@ -157,3 +160,44 @@ def stop_without_sheet(trial: Trial) -> Stop:
     """The message for a person who could get no sheet."""
     own = kind_of(trial).without_sheet(trial) if trial.state == TrialState.OPEN else None
     return own or BY_TRIAL[TrialState(trial.state)]
+
+
+OUTCOME = {
+    ParticipantState.DECLINED: panel.DECLINED,
+    ParticipantState.STOPPED: panel.STOPPED,
+    ParticipantState.WITHDRAWN: panel.STOPPED,
+    ParticipantState.SCREENED: panel.SCREENED,
+    ParticipantState.FINISHED: panel.FINISHED,
+    ParticipantState.EXCLUDED: panel.STOPPED,
+}
+
+
+def return_context(person: Participant, *, leaves_now: bool = False) -> dict[str, Any]:
+    """Context of the last page, `code` and `way_back`; empty before the end, and for previews and pilots.
+
+    With `leaves_now`, also for somebody who may come back later, as if they stopped now.
+    """
+    outcome = _outcome(person)
+    if outcome is None and leaves_now and person.own_code:
+        outcome = panel.STOPPED
+    if outcome is None or person.kind in (ParticipantKind.PREVIEW, ParticipantKind.PILOT):
+        return {}
+    return way_out(person.trial, outcome, _own_code(person, outcome), visit_of(person))
+
+
+def way_out(trial: Trial, outcome: str, own: str, visit: Mapping[str, str]) -> dict[str, Any]:
+    """Context of a page that leads back to the panel; `own` is the person's code, "" for somebody who is not stored."""
+    sender, setup = find_panel(trial.panel), setup_of(trial)
+    return {"code": sender.code(setup, outcome, own), "way_back": sender.way_back(setup, outcome, own, visit)}
+
+
+def _outcome(person: Participant) -> str | None:
+    """How the visit ended, None before its end; a whole sheet stays one, whatever the person does later."""
+    if person.finished_at:
+        return panel.FINISHED
+    return panel.PARTIAL if person.repair_at else OUTCOME.get(ParticipantState(person.state))
+
+
+def _own_code(person: Participant, outcome: str) -> str:
+    """The code of this outcome."""
+    return person.completion_code if outcome == panel.FINISHED else person.partial_code

@@ -1,4 +1,4 @@
-"""The author's own texts of a trial: the newest version in a person's language, as safe HTML."""
+"""The author's own texts of a trial: the newest version in a person's language, as safe HTML; and the quiz."""
 
 import hashlib
 import re
@@ -18,8 +18,10 @@ from django.utils.safestring import SafeString, mark_safe
 from accounts.models import User
 from humantrials.assignment.prepared_queries import ONE, OTHER_WORD, WORD, PreparedQuery
 from humantrials.models import AuthoredText, ParticipantKind, TextPart, Trial, TrialEvent
+from humantrials.planning.questionnaires import AuthorQuestion, read_quiz
 from humantrials.protocols import find_protocol
-from humantrials.protocols.protocol import Consent, Text
+from humantrials.protocols.protocol import Consent, Option, QuizQuestion, Text
+from humantrials.protocols.settings import setting
 
 TAGS = {"p", "br", "em", "strong", "ul", "ol", "li", "a", "h1", "h2", "h3", "h4", "h5", "h6"}
 TAGS |= {"blockquote", "code", "hr"}
@@ -172,3 +174,37 @@ def versions_of(trial: Trial) -> dict[str, dict[str, Any]]:
         digest = hashlib.sha256(one.body.encode()).hexdigest()
         found[f"{one.part} {one.language}"] = {"version": one.version, "sha256": digest}
     return found
+
+
+@dataclass(frozen=True)
+class Quiz:
+    """The questions, how often one may try, and the author's text that they are from; None: the protocol's own."""
+
+    questions: tuple[QuizQuestion, ...]
+    attempts: int
+    text: AuthoredText | None = None
+
+    @property
+    def version(self) -> str:
+        """Language and version of the author's text; "" of a protocol's quiz."""
+        return f"{self.text.language} {self.text.version}" if self.text else ""
+
+
+def quiz_in(trial: Trial, language: str, number: str = "") -> Quiz:
+    """The quiz in this language, or the author's version of this number where a form was made from it."""
+    protocol = find_protocol(trial.protocol)
+    attempts = setting(trial.settings, "quiz_attempts", protocol)
+    text = _version(trial, number) or text_of(trial, TextPart.QUIZ, language)
+    if text is None:
+        return Quiz(protocol.screening.quiz, attempts)
+    return Quiz(tuple(map(_question, read_quiz(text.body))), attempts, text)
+
+
+def _version(trial: Trial, number: str) -> AuthoredText | None:
+    if not number.isdecimal() or len(number) > 12:
+        return None
+    return trial.texts.filter(part=TextPart.QUIZ, pk=int(number)).exclude(body="").first()
+
+
+def _question(one: AuthorQuestion) -> QuizQuestion:
+    return QuizQuestion(one.text, tuple(Option(*option) for option in one.options), one.right, one.why)

@@ -9,8 +9,7 @@ from typing import Any
 
 from django.db import transaction
 
-from humantrials.assignment.answers import slots_of
-from humantrials.assignment.leases import locked, prolong
+from humantrials.assignment.sheets import locked, prolong, slots_of
 from humantrials.errors import BadAnswer
 from humantrials.judging.attention_checks import OPEN_TO, find_question
 from humantrials.models import AttentionAnswer, FollowUp, Judgment, Participant, ParticipantState, PilotAnswer

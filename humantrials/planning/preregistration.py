@@ -10,8 +10,7 @@ from django.utils.translation import override
 from humantrials.judging.attention_checks import attention_count
 from humantrials.judging.exclusion_rules import registered_rules
 from humantrials.models import Preregistration, TextPart, Trial, TrialState
-from humantrials.planning.authored_texts import consent_of, text_of, versions_of
-from humantrials.planning.quizzes import quiz_in
+from humantrials.planning.authored_texts import consent_of, quiz_in, text_of, versions_of
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.scales import scale_of

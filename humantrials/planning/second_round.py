@@ -15,13 +15,76 @@ from humantrials.errors import BadSetting, WrongState
 from humantrials.models import Judgment, SecondRound, Sheet, SheetState, Slot, Trial, TrialEvent, TrialState
 from humantrials.permissions import results_reader
 from humantrials.protocols import find_protocol
-from humantrials.protocols.designs.balanced import PoolItem, design_hash
-from humantrials.protocols.designs.second_round import fewest_sheets, second_sheets, sizes_of, slots_of_cells
+from humantrials.protocols.designs.balanced import PlannedSlot, PoolItem, design_hash, evened, lot
+from humantrials.protocols.designs.balanced import Sheet as PlannedSheet
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.settings import setting
-from measures.estimate import StagedAnswer, disagreement, figure_of_answers, first_share, weights_of
+from measures.estimate import StagedAnswer, allotted, disagreement, figure_of_answers, first_share, weights_of
 from measures.figures import PeopleFigure
 from measures.scores.scoring import exact_match
+
+Cell = tuple[str, str]  # group and half
+
+
+def fewest_sheets(pool: Sequence[PoolItem]) -> int:
+    """The smallest round in which each item gets an answer."""
+    sizes = Counter((one.group, one.half) for one in pool)
+    sizes_of = Counter(group for group, _ in sizes)
+    return max((sizes_of[group] * size for (group, _), size in sizes.items()), default=0)
+
+
+def slots_of_cells(pool: Sequence[PoolItem], sheets: int, seed: int) -> dict[Cell, int]:
+    """The number of slots for each half of a group, fixed before any answer; the remainder goes to random halves."""
+    by_group: dict[str, list[str]] = defaultdict(list)
+    for group, half in sorted({(one.group, one.half) for one in pool}):
+        by_group[group].append(half)
+    found: dict[Cell, int] = {}
+    for group, names in by_group.items():
+        shuffled = sorted(names, key=lambda half: lot(f"{seed}/second/half", group, half))
+        found |= {(group, half): sheets // len(names) + (n < sheets % len(names)) for n, half in enumerate(shuffled)}
+    return found
+
+
+def sizes_of(pool: Sequence[PoolItem], differ: Mapping[str, float], sheets: int, seed: int) -> dict[str, int]:
+    """The number of further answers to each item, by how far its answers differ."""
+    cells: dict[Cell, list[str]] = defaultdict(list)
+    for one in sorted(pool, key=lambda one: lot(f"{seed}/second/tie", one.item)):
+        cells[one.group, one.half].append(one.item)
+    found: dict[str, int] = {}
+    for cell, slots in slots_of_cells(pool, sheets, seed).items():
+        found |= allotted({item: differ[item] for item in cells[cell]}, slots)
+    return found
+
+
+def second_sheets(
+    pool: Sequence[PoolItem], sizes: Mapping[str, int], replicates: int, seed: int
+) -> tuple[PlannedSheet, ...]:
+    """The round's sheets; its slots go on from the first round's replicates."""
+    groups: dict[str, list[PlannedSlot]] = defaultdict(list)
+    for one in pool:
+        groups[one.group] += [PlannedSlot(one.item, replicates + number) for number in range(sizes[one.item])]
+    sheets: list[list[PlannedSlot]] = [[] for _ in range(max(map(len, groups.values()), default=0))]
+    for group, slots in sorted(groups.items()):
+        shuffled = sorted(slots, key=lambda slot: lot(f"{seed}/second/{group}", slot.item, slot.replicate))
+        for sheet, slot in zip(sheets, shuffled, strict=False):
+            sheet.append(slot)
+    even = evened([tuple(sheet) for sheet in sheets], {one.item: one for one in pool}, seed)
+    return tuple(
+        tuple(sorted(sheet, key=lambda slot: lot(f"{seed}/second/order/{number}", slot.item)))
+        for number, sheet in enumerate(even)
+    )
+
+
+def keeps_cells(pool: Sequence[PoolItem], sizes: Mapping[str, int], sheets: int, seed: int) -> bool:
+    """Whether every item is asked and each half of a group has the slots that were fixed before any answer."""
+    known = {one.item: (one.group, one.half) for one in pool}
+    if set(sizes) != set(known) or min(sizes.values(), default=1) < 1:
+        return False
+    found: Counter[Cell] = Counter()
+    for item, size in sizes.items():
+        found[known[item]] += size
+    return dict(found) == slots_of_cells(pool, sheets, seed)
+
 
 BATCH = 500
 RUNNING = (TrialState.OPEN, TrialState.PAUSED)

@@ -1,6 +1,10 @@
 """Every protocol, by name."""
 
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Iterator, MutableMapping, Sequence
+from typing import Any
+
+from django.apps import AppConfig
+from django.core.checks import Error, register
 
 from benchmarks.definitions.registry import BENCHMARKS
 from humantrials.errors import UnknownProtocol
@@ -8,11 +12,9 @@ from humantrials.protocols.catalogue.craft_five_part import CRAFT_FIVE_PART
 from humantrials.protocols.catalogue.file_benchmarks import protocol_of
 from humantrials.protocols.catalogue.giraffe_choice import GIRAFFE_CHOICE
 from humantrials.protocols.catalogue.giraffe_rating import GIRAFFE_RATING
-from humantrials.protocols.catalogue.grasp_frames import GRASP_FRAMES
 from humantrials.protocols.catalogue.grasp_grounding import GRASP_GROUNDING
-from humantrials.protocols.catalogue.grasp_moment import GRASP_MOMENT
 from humantrials.protocols.catalogue.grasp_plausibility import GRASP_PLAUSIBILITY
-from humantrials.protocols.catalogue.grasp_twins import GRASP_TWINS
+from humantrials.protocols.catalogue.grasp_variants import GRASP_FRAMES, GRASP_MOMENT, GRASP_TWINS
 from humantrials.protocols.catalogue.pacs_audio import PACS_AUDIO, TAPPED_AUDIO
 from humantrials.protocols.protocol import Protocol
 
@@ -68,3 +70,22 @@ def find_protocol(name: str) -> Protocol:
     if name not in PROTOCOLS:
         raise UnknownProtocol(f"there is no protocol {name!r}; there is: {', '.join(PROTOCOLS)}")
     return PROTOCOLS[name]
+
+
+@register
+def attention_items_have_a_source(app_configs: Sequence[AppConfig] | None, **options: Any) -> list[Error]:
+    return [
+        Error(f"{name} has attention items but names no source for them", id="humantrials.E002")
+        for name, protocol in PROTOCOLS.items()
+        if protocol.screening.attention_items and not protocol.screening.attention
+    ]
+
+
+@register
+def named_protocols_exist(app_configs: Sequence[AppConfig] | None, **options: Any) -> list[Error]:
+    return [
+        Error(f"{slug} names the protocol {name!r}, which is not in humantrials/protocols", id="humantrials.E001")
+        for slug, benchmark in BENCHMARKS.items()
+        for name in benchmark.protocols
+        if name not in PROTOCOLS or PROTOCOLS[name].pool.benchmark != slug
+    ]

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from humantrials.errors import BadSetting
-from humantrials.protocols.gates import read_gates
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.rule_limits import LIMITS, read_rules, rules_as_text
 from humantrials.protocols.scales import read_scale
@@ -97,6 +96,42 @@ def _address(text: str) -> str:
     if not text.startswith(("https://", "http://")):
         raise ValueError(text)
     return text
+
+
+DEVICES, BROWSERS = ("computer", "tablet", "phone"), ("chrome", "edge", "firefox", "safari")
+NARROWEST, WIDEST = 200, 4000  # CSS pixels
+
+
+@dataclass(frozen=True)
+class Gates:
+    """The equipment that a participant needs; an empty tuple allows any, a width of 0 any page."""
+
+    devices: tuple[str, ...] = ()
+    browsers: tuple[str, ...] = ()
+    width: int = 0  # CSS pixels, at least
+
+
+def read_gates(text: str) -> list[str]:
+    """Parse words such as `computer firefox width=800`; raises ValueError at the first unknown word."""
+    words = text.lower().split()
+    for word in words:
+        if word.startswith("width="):
+            number = word.removeprefix("width=")
+            if not (number.isdecimal() and NARROWEST <= int(number) <= WIDEST):
+                raise ValueError(word)
+        elif word not in (*DEVICES, *BROWSERS):
+            raise ValueError(word)
+    return sorted(set(words))
+
+
+def gates_of(words: list[str]) -> Gates:
+    """The gates described by these words, which `read_gates` returned."""
+    widths = [int(word.removeprefix("width=")) for word in words if word.startswith("width=")]
+    return Gates(
+        tuple(word for word in words if word in DEVICES),
+        tuple(word for word in words if word in BROWSERS),
+        max(widths, default=0),
+    )
 
 
 SETTINGS = {
@@ -205,3 +240,15 @@ def protocol_value(protocol: Protocol, name: str) -> Any:
     """The protocol's value of this setting; None if only trials have it."""
     part = SETTINGS[name].part
     return getattr(getattr(protocol, part), name) if part else None
+
+
+USUAL = 8  # as many as models get by default
+
+
+def stills_wanted(settings: Mapping[str, Any]) -> int:
+    return int(settings.get("frames", USUAL))
+
+
+def stills_per_clip(settings: Mapping[str, Any], frames: int) -> int:
+    """How many are shown of a clip with so many frames; a still picture is shown once."""
+    return stills_wanted(settings) if frames > 1 else frames

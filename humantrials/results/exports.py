@@ -16,7 +16,7 @@ from humantrials.planning.follow_ups import follow_ups_by
 from humantrials.protocols import find_protocol
 from humantrials.protocols.scales import scale_of
 from humantrials.results.evidence_columns import REQUESTED_AT, SINCE_REQUEST, Column, evidence_columns
-from humantrials.results.moment_table import moment_columns
+from humantrials.results.moments import moment_columns
 from measures.scores.scoring import exact_match
 from measures.spreadsheet_cells import defused
 

@@ -1,7 +1,7 @@
 """Votes and counted judgments of a trial, under random codes: all that other apps may read, never an identity."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from statistics import median
@@ -18,7 +18,6 @@ from humantrials.models import FollowUp, Judgment, Trial
 from humantrials.planning.second_round import has_second_round, of_first_round, weighted_share
 from humantrials.protocols import PROTOCOLS, find_protocol
 from humantrials.results.release import may_show_people
-from humantrials.results.votes import ItemVote, votes_of
 from measures.estimate import (
     Detection,
     VotedItem,
@@ -30,32 +29,35 @@ from measures.estimate import (
     voters_of,
 )
 from measures.figures import Interval, PeopleFigure
-from measures.scores.scoring import exact_match
+from measures.scores.scoring import exact_match, majority, majority_score
 
-__all__ = [
-    "Agreement",
-    "Confidence",
-    "GroupResult",
-    "HardItem",
-    "ItemVote",
-    "JudgmentRow",
-    "TrialAnswers",
-    "abstentions",
-    "agreement",
-    "answers",
-    "both_rounds",
-    "by_group",
-    "conditions_of",
-    "counted_of",
-    "exact_sentences",
-    "figure_of",
-    "hardest",
-    "is_mean",
-    "judgments",
-    "rated_confidence",
-    "ratings",
-    "votes",
-]  # fmt: skip
+
+@dataclass(frozen=True)
+class ItemVote:
+    """The counted answers to one item; there is no majority if they tie or if there are none."""
+
+    item_id: int
+    counts: dict[str, int]
+    majority: str | None
+    is_tie: bool
+    n: int
+
+    def score(self, expected: str | None) -> float:
+        """The score of the majority answer, 0 to 1; a tie counts half."""
+        return majority_score(self.counts, expected)
+
+
+def votes_of(answers: Iterable[tuple[int, str]], items: Iterable[int]) -> list[ItemVote]:
+    """Turn (item, answer) pairs into one vote per item, in the order of `items`."""
+    by_item: dict[int, list[str]] = defaultdict(list)
+    for item_id, answer in answers:
+        by_item[item_id].append(answer)
+    return [_vote(item_id, by_item[item_id]) for item_id in items]
+
+
+def _vote(item_id: int, answers: list[str]) -> ItemVote:
+    most = majority(answers)
+    return ItemVote(item_id, dict(most.counts), most.answer, most.is_tie, len(answers))
 
 
 @dataclass(frozen=True)

@@ -17,25 +17,21 @@ from humantrials.judging.exclusion_rules import (
     left_out,
     people_by_rule,
     people_out,
+    registration,
     rules_of,
 )
-from humantrials.judging.registered_rules import registration
 from humantrials.models import ParticipantKind, ParticipantState, TextPart, Trial
-from humantrials.planning.authored_texts import consent_versions, texts_of
+from humantrials.planning.authored_texts import consent_versions, quiz_in, texts_of
 from humantrials.planning.breaks import limits_of
 from humantrials.planning.questionnaires import read_questions
-from humantrials.planning.quizzes import quiz_in
 from humantrials.planning.second_round import round_progress
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.scales import scale_of
-from humantrials.protocols.settings import SLIDES, as_typed, setting
-from humantrials.protocols.stills import stills_wanted
+from humantrials.protocols.settings import SLIDES, as_typed, setting, stills_wanted
 from humantrials.results.figures import ConditionSummary
-from humantrials.results.judgments import JudgmentRow, TrialAnswers, both_rounds, is_mean
-from humantrials.results.moment_table import sentences_of
-from humantrials.results.moments import figures_of_trial
-from humantrials.results.votes import ItemVote
+from humantrials.results.judgments import ItemVote, JudgmentRow, TrialAnswers, both_rounds, is_mean
+from humantrials.results.moments import figures_of_trial, sentences_of
 from humantrials.running.attrition import flow, people_of
 from measures.figures import Interval, PeopleFigure
 

@@ -1,16 +1,19 @@
 """Decides when people's results are shown: boards, pages, files and the API all ask here."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
-from django.db.models import Count, Exists, Min, OuterRef, Q
+from django.db.models import Count, Exists, F, Min, OuterRef, Q
+from django.dispatch import receiver
 from django.utils import timezone
 
 from benchmarks import leasing
-from benchmarks.disclosure import PUBLIC, Fact, open_to
+from benchmarks.disclosure import PUBLIC, Fact, open_to, seals_changed
+from benchmarks.disclosure.withheld import answers_loaded
 from benchmarks.models import Item
+from benchmarks.models.id_list import IdList
 from humantrials.models import Judgment, Trial, TrialState
 from humantrials.planning.second_round import round_progress
 from humantrials.protocols import find_protocol
@@ -114,3 +117,20 @@ def may_show_people(trial: Trial) -> bool:
 def may_show_scores(trial: Trial) -> bool:
     """Whether people's accuracy may be shown; ratings and moments have none."""
     return find_protocol(trial.protocol).analysis.has_right_answers and may_show_people(trial)
+
+
+@receiver(answers_loaded)
+def score_what_waited(sender: type[Item], items: Sequence[int], **kwargs: object) -> None:
+    packs = Item.objects.filter(pk__in=IdList(items)).order_by().values_list("pack_id", flat=True)
+    _mark(set(packs.distinct()))
+
+
+@receiver(seals_changed)
+def count_anew(sender: type[Item], packs: Collection[int], **kwargs: object) -> None:
+    _mark(packs)
+
+
+def _mark(packs: Collection[int]) -> None:
+    """Mark the rows of the studies on these packs that have counted answers."""
+    answered = Exists(Judgment.objects.filter(trial=OuterRef("pk"), counts=True))
+    Trial.objects.filter(answered, pack__in=packs).update(answers_version=F("answers_version") + 1)

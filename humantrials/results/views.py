@@ -25,24 +25,21 @@ from humantrials.judging.exclusion_rules import (
     answers_in_doubt,
     find_exclusion,
     left_out,
+    registration,
     rules_of,
 )
-from humantrials.judging.registered_rules import registration
 from humantrials.models import SheetState, Trial, TrialState
 from humantrials.permissions import may_create, may_manage
-from humantrials.planning.authored_texts import consent_versions
-from humantrials.planning.quizzes import quiz_in
+from humantrials.planning.authored_texts import consent_versions, quiz_in
 from humantrials.planning.second_round import round_progress
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.scales import scale_of
-from humantrials.protocols.settings import setting
-from humantrials.protocols.stills import stills_wanted
+from humantrials.protocols.settings import setting, stills_wanted
 from humantrials.results import judgments
 from humantrials.results.figures import ConditionSummary, summaries
 from humantrials.results.methods_section import methods_of
-from humantrials.results.moment_table import lines_of
-from humantrials.results.moments import figures_of_trial
+from humantrials.results.moments import figures_of_trial, lines_of
 from humantrials.results.release import Wait, has_enough, intake_of, wait_of
 
 PAGE = 25

@@ -7,8 +7,7 @@ from datetime import datetime
 
 from django.db.models import Count
 
-from humantrials.assignment.answers import answers_in
-from humantrials.assignment.leases import at_work
+from humantrials.assignment.sheets import answers_in, at_work
 from humantrials.models import Participant, ParticipantKind, ParticipantState, Trial
 from humantrials.planning.breaks import minutes_of_work
 

@@ -8,17 +8,18 @@ from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 
 from accounts.models import User
+from benchmarks.commands import CallerMistake
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.disclosure import PUBLIC, Fact, Reader, hide, known_answers, open_to, show
 from benchmarks.disclosure.closure import closure
 from benchmarks.models import Item, Origin, Pack
 from benchmarks.packs.clusters import are_grouped
 from humantrials.assignment.item_pool import displayable_items, eligible_items, paired_items, pool_items
-from humantrials.assignment.leases import make_open
+from humantrials.assignment.sheets import make_open
 from humantrials.errors import BadSetting, EmptyPool, WrongState
 from humantrials.identities import qualification
 from humantrials.judging.attention_checks import check_attention, check_attention_is_open, items_on_sheets
-from humantrials.judging.registered_rules import register
+from humantrials.judging.exclusion_rules import register
 from humantrials.kinds import kind_of
 from humantrials.models import ParticipantKind, Sheet, SheetEventKind, SheetState, Slot, Trial, TrialEvent, TrialState
 from humantrials.permissions import desk_reader
@@ -229,3 +230,11 @@ def _move(trial: Trial, state: str, *, of: Sequence[str], by: User | None, also:
             raise WrongState(f"the trial {trial.slug} is {trial.state} and can't become {state}")
         TrialEvent.objects.create(trial=trial, kind=state, note=f"was {trial.state}{also}", by=by)
     trial.refresh_from_db()
+
+
+def find_trial(slug: str) -> Trial:
+    trial = Trial.objects.select_related("pack").filter(slug=slug).first()
+    if trial is None:
+        names = ", ".join(Trial.objects.values_list("slug", flat=True)) or "none"
+        raise CallerMistake(f"there is no trial {slug!r}; there is: {names}")
+    return trial

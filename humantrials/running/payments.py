@@ -12,8 +12,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Count, QuerySet, Value
 
 from accounts.models import User
-from humantrials.assignment.answers import answers_in
-from humantrials.assignment.leases import at_work
+from humantrials.assignment.sheets import answers_in, at_work
 from humantrials.errors import AlreadyPaid
 from humantrials.judging.answer_flags import SAME_ADDRESS, SAME_DEVICE, SEVERAL_BROWSERS, AnswerFlag, flags_of
 from humantrials.models import Participant, ParticipantKind, ParticipantState, PayEntry, PayKind, Trial, TrialEvent

@@ -10,11 +10,10 @@ from django.db.models import Count, Q
 from humantrials.assignment.item_pool import items_of, pool_items
 from humantrials.kinds import kind_of
 from humantrials.models import ParticipantState, SecondRound, Slot, Trial
-from humantrials.planning.second_round import replicates_of
+from humantrials.planning.second_round import keeps_cells, replicates_of, second_sheets
 from humantrials.protocols import find_protocol
 from humantrials.protocols.designs.balanced import PlannedSlot, design_hash
 from humantrials.protocols.designs.balanced import Sheet as PlannedSheet
-from humantrials.protocols.designs.second_round import keeps_cells, second_sheets
 from humantrials.protocols.invariants import SlotFact, TrialFacts
 from humantrials.protocols.settings import setting
 

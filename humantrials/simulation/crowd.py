@@ -13,7 +13,7 @@ from django.db.models import Q
 
 from benchmarks.disclosure import SCORER, with_expected
 from benchmarks.leasing import free, lapse
-from humantrials.assignment.answers import answers_in
+from humantrials.assignment.sheets import answers_in
 from humantrials.identities import SIMULATOR_HEADER, simulator_signature
 from humantrials.kinds import kind_of
 from humantrials.models import Participant, ParticipantKind, Sheet, SheetState, Slot, Trial

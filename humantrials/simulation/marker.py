@@ -1,12 +1,15 @@
-"""A simulated participant who marks moments: late by a known lag, with delayed presses, and guessing at times."""
+"""Simulated participants who answer with a moment, late by a known lag and with delayed presses, or with a number."""
 
 from dataclasses import dataclass
 
 from benchmarks.disclosure import SCORER, with_expected
 from benchmarks.packs.truth.violation_times import window_of
 from humantrials.models import Slot
+from humantrials.protocols.trial_types import SECONDS
 from humantrials.simulation.browser import PageReader
 from humantrials.simulation.participant import Person
+from measures.scores.moment_answers import NOTHING_WRONG
+from measures.scores.number_answers import number_in
 
 DELAY, JITTER = 0.3, 0.05  # of a press, seconds
 
@@ -56,3 +59,24 @@ class MomentMarker(Person):
     def _marked(self, seen: float, pressed: float, clip: MarkedClip) -> dict[str, str]:
         moment, press = (f"{min(max(0.0, at), clip.seconds):.2f}" for at in (seen, pressed))
         return {"answer": "seconds", "moment": moment, "presses": press}
+
+
+FAR = 3.0  # how far a guess lies from the right number, at most
+FIELDS = {SECONDS: "moment"}  # the field of a button, if it is not of the button's name
+
+
+class NumberTeller(Person):
+    """Answers with the middle of the right range, or with a number near it."""
+
+    def _answer_fields(self, right: dict[int, str], position: int, answers: list[str]) -> dict[str, str]:
+        wanted = right.get(position, "")
+        is_right = self.rng.random() < self.habits.accuracy
+        if wanted == NOTHING_WRONG and is_right:
+            return {"answer": NOTHING_WRONG}
+        low, _, high = wanted.partition("..")
+        ends = [float(end) for end in (low, high or low) if number_in(end)] or [0.0]
+        number = sum(ends) / len(ends)
+        if not is_right:
+            number = abs(number + self.rng.uniform(0.5, FAR))
+        button = answers[0]
+        return {"answer": button, FIELDS.get(button, button): f"{number:.2f}"}

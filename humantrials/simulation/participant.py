@@ -5,9 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from humantrials.models import AuthoredText, Participant
-from humantrials.participation.entering.sound_check import SIDES, digits_for
+from humantrials.participation.screening import SIDES, digits_for
+from humantrials.planning.authored_texts import quiz_in
 from humantrials.planning.questionnaires import read_questions
-from humantrials.planning.quizzes import quiz_in
 from humantrials.simulation.browser import JSON, PIECE, PageReader, PageReply, Visitor
 
 ROAD = "/p/"  # begins the address of each participant's own pages

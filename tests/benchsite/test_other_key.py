@@ -14,7 +14,7 @@ from accounts.models import Scope, Token, digest_of
 from benchmarks.disclosure.doors import SIGNER, is_signed, signed_address
 from benchsite.serving.serve import another_key
 from humantrials.identities import simulator_signature
-from humantrials.participation.entering.pilots import is_pilot_key, pilot_key
+from humantrials.participation.pilots import is_pilot_key, pilot_key
 from tests.factories import make_clip
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.plain_client import Walker

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from playwright.sync_api import Page, expect
 
-from humantrials.participation.entering.sound_check import SIDES
+from humantrials.participation.screening import SIDES
 from humantrials.protocols import PROTOCOLS
 from tests.humantrials.browser_participant import Seat
 from tests.humantrials.site import database_of

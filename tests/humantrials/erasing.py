@@ -37,9 +37,9 @@ def here(values: dict[str, Any]) -> int:
 
 def one_person(trial: Any, rng: random.Random) -> dict[str, int]:
     from humantrials.assignment.claims import claim_sheet
-    from humantrials.assignment.codes import public_code, token
     from humantrials.assignment.exits import withdraw
     from humantrials.models import Judgment, Participant, ParticipantState
+    from humantrials.models.participants import public_code, token
 
     person = Participant.objects.create(
         trial=trial, token=token(), code=public_code(), state=ParticipantState.CONSENTED, step="trials"

@@ -61,8 +61,8 @@ def people(number: int, load: Load) -> dict[str, int]:
 
 def visit(trial, load: Load, rng: random.Random, waiting: list) -> str:
     from humantrials.assignment.claims import claim_sheet, finish_sheet
-    from humantrials.assignment.codes import public_code, token
     from humantrials.models import Participant, ParticipantState
+    from humantrials.models.participants import public_code, token
 
     person = Participant.objects.create(
         trial=trial, token=token(), code=public_code(), state=ParticipantState.CONSENTED, step="trials"

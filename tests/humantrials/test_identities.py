@@ -25,7 +25,7 @@ from humantrials.models import Participant, Trial
 from humantrials.models.identity import Identity
 from humantrials.panels import PANELS
 from humantrials.panels.generic import read_arrival
-from humantrials.participation.entering.entry import begin, newcomer
+from humantrials.participation.door import begin, newcomer
 from humantrials.planning.authored_texts import consent_of
 from tests.humantrials.fixtures import running_trial
 

@@ -12,7 +12,7 @@ from humantrials.identities import drop_expired
 from humantrials.models import Judgment, Participant, ParticipantState, SheetState, Trial, TrialEvent
 from humantrials.models.identity import Identity
 from humantrials.running.lifecycle import close_trial
-from humantrials.running.sheet_history import holdings, moments
+from humantrials.running.monitoring import holdings, moments
 from humantrials.tasks import drop_identities
 from leaderboard.models import Standing
 from leaderboard.standings.refresh import refresh

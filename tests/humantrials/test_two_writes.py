@@ -8,8 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from humantrials.assignment.claims import claim_sheet, record_judgment, renew, reopen
-from humantrials.assignment.exits import exclude, screen_out, stop, withdraw
-from humantrials.assignment.repair import mark_for_repair
+from humantrials.assignment.exits import exclude, mark_for_repair, screen_out, stop, withdraw
 from humantrials.models import (
     Judgment,
     Participant,

@@ -177,7 +177,7 @@ def results_are_live(scene: Scene) -> None:
 
 def own_scores_count_all(scene: Scene) -> None:
     """The last page counts answers to items with secret answers, too."""
-    stand_open(scene.patch, "humantrials.running.own_score")
+    stand_open(scene.patch, "humantrials.participation.progress")
 
 
 def attention_items_may_be_secret(scene: Scene) -> None:

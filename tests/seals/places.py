@@ -45,7 +45,7 @@ UNSEEN_ALONE = {
     "humantrials.judging.attention_checks",
     "humantrials.assignment.item_pool",
     "humantrials.running.lifecycle",
-    "humantrials.running.own_score",
+    "humantrials.participation.progress",
     "humantrials.judging.pilot_exclusions",
     "humantrials.planning.sample_size",
     "humantrials.planning.second_round",

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from humantrials.results.votes import votes_of
+from humantrials.results.judgments import votes_of
 from measures.estimate import figure_of_answers, figure_of_votes
 from measures.shares.majorities import VotedItem, voters_of
 from tools.bench.trials.interval_coverage import PEOPLE, TESTS, Truth, coverage_of, design_of, intervals_of, judged

@@ -8,7 +8,7 @@ from extensions.annotation.work.outcomes import settle
 from extensions.annotation.work.stage_transitions import advance
 from extensions.annotation.work.task_layout import move_to_new_sheets
 from humantrials.assignment.claims import reopen
-from humantrials.assignment.leases import answers_changed
+from humantrials.assignment.sheets import answers_changed
 from humantrials.errors import BadAnswer
 from humantrials.models import Participant, Sheet, SheetEventKind, Trial, TrialState
 

@@ -33,8 +33,8 @@ from extensions.annotation.protocol.vocabulary import GRADES
 from extensions.annotation.work.form_parsing import BadWork, Sent, read_answers, read_questions
 from extensions.annotation.work.sittings import first_of, root_of, sittings_after, sittings_of, stage_of
 from humantrials.assignment.exits import ROUND, give_code, screen_out
-from humantrials.assignment.leases import locked, make_open
 from humantrials.assignment.prepared_queries import ONE, PreparedQuery
+from humantrials.assignment.sheets import locked, make_open
 from humantrials.errors import BadAnswer
 from humantrials.models import Participant, Sheet, SheetEventKind, Trial
 

@@ -21,8 +21,8 @@ from extensions.annotation.work.form_parsing import (
 from extensions.annotation.work.sittings import MOST_MISSED, missed_by
 from humantrials.assignment.claims import EARLY_STEPS, finish_if_complete
 from humantrials.assignment.exits import exclude, give_code, share_done
-from humantrials.assignment.leases import locked, prolong
 from humantrials.assignment.prepared_queries import ONE, SMALL, PreparedQuery
+from humantrials.assignment.sheets import locked, prolong
 from humantrials.errors import BadAnswer
 from humantrials.models import Participant, ParticipantState, PilotAnswer
 from humantrials.protocols.designs.balanced import lot

@@ -25,8 +25,8 @@ from extensions.annotation.work.form_fields import (
     question_fields,
 )
 from extensions.annotation.work.sittings import missed_by, stage_of
+from humantrials.kinds import ParticipantPage
 from humantrials.models import Participant, ParticipantKind, ParticipantState
-from humantrials.participation.page import ParticipantPage
 
 ROUND = 1000  # positions of a qualification round's pairs begin here, beyond those of any sheet
 

@@ -5,10 +5,10 @@ from django.db.models import Q, QuerySet
 
 from benchmarks.leasing import free
 from extensions.annotation.models import Stage, Task, TaskAnswer
-from humantrials.assignment.codes import public_code, receipt_code, token
-from humantrials.assignment.leases import locked
 from humantrials.assignment.prepared_queries import ONE, PreparedQuery
+from humantrials.assignment.sheets import locked
 from humantrials.models import Participant, ParticipantState, Sheet
+from humantrials.models.participants import public_code, receipt_code, token
 
 OUT = (
     ParticipantState.EXCLUDED,

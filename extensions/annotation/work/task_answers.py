@@ -5,7 +5,7 @@ from django.db.models import Case, OuterRef, QuerySet, Subquery, When
 from extensions.annotation.models import Stage, Task, TaskAnswer
 from extensions.annotation.work.sittings import sheets_for
 from extensions.annotation.work.stage_transitions import after
-from humantrials.assignment.answers import SlotAnswers
+from humantrials.assignment.sheets import SlotAnswers
 from humantrials.models import Participant, Sheet, Trial
 from humantrials.protocols import find_protocol
 

@@ -8,8 +8,7 @@ from humantrials.errors import TrialError
 from humantrials.models import Trial
 from humantrials.panels.prolific_api import Prolific, ProlificRefused
 from humantrials.running import prolific_study
-from humantrials.running.lifecycle import archive_trial, close_trial, open_trial, pause_trial
-from humantrials.running.lookup import find_trial
+from humantrials.running.lifecycle import archive_trial, close_trial, find_trial, open_trial, pause_trial
 
 MOVES = {"open": open_trial, "pause": pause_trial, "close": close_trial, "archive": archive_trial}
 DEEDS = {

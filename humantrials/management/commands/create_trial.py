@@ -7,7 +7,7 @@ from django.template.defaultfilters import pluralize
 
 from benchmarks.commands import CallerMistake, SiteCommand
 from benchmarks.models import Pack
-from humantrials.assignment.answers import answers_in
+from humantrials.assignment.sheets import answers_in
 from humantrials.errors import TrialError
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol

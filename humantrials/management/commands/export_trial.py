@@ -8,7 +8,7 @@ from humantrials.errors import TrialError
 from humantrials.kinds import kind_of, kinds
 from humantrials.models import Trial
 from humantrials.results.exports import WRITERS, write_export
-from humantrials.running.lookup import find_trial
+from humantrials.running.lifecycle import find_trial
 
 FORMATS = {name: found for kind in kinds() for name, found in kind.formats.items()}
 

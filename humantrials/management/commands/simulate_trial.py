@@ -9,8 +9,7 @@ from benchmarks.commands import CallerMistake, SiteCommand
 from benchmarks.progress_bar import progress_bar
 from humantrials.errors import TrialError
 from humantrials.models import TrialState
-from humantrials.running.lifecycle import mark_simulated, open_trial
-from humantrials.running.lookup import find_trial
+from humantrials.running.lifecycle import find_trial, mark_simulated, open_trial
 from humantrials.simulation.browser import SiteAway
 from humantrials.simulation.crowd import Crowd
 from humantrials.simulation.participant import Habits

@@ -4,7 +4,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from benchmarks.commands import SiteCommand
-from humantrials.running.lookup import find_trial
+from humantrials.running.lifecycle import find_trial
 from humantrials.running.verification import verify
 
 

@@ -8,8 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from benchmarks.definitions.definition import Benchmark, PeopleStudy
 from humantrials.protocols import invariants
 from humantrials.protocols.catalogue import giraffe_choice
-from humantrials.protocols.catalogue.consent_texts import consent_without_videos
-from humantrials.protocols.catalogue.grasp_plausibility import CONSENT
+from humantrials.protocols.catalogue.grasp_plausibility import CONSENT, consent_without_videos
 from humantrials.protocols.designs.balanced import one_of_each_group
 from humantrials.protocols.designs.parts import draw_at_random, sheets_of_parts
 from humantrials.protocols.protocol import Analysis, Consent, Option, Player, Pool, Protocol, Screening, Text

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from humantrials.protocols import invariants
-from humantrials.protocols.catalogue.consent_texts import consent_without_videos
+from humantrials.protocols.catalogue.grasp_plausibility import consent_without_videos
 from humantrials.protocols.designs.parts import draw_at_random
 from humantrials.protocols.designs.ratings import sheets_of_items
 from humantrials.protocols.protocol import Design, Player, Pool, PracticeSource, Protocol, Screening

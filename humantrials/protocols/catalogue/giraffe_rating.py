@@ -7,7 +7,7 @@ dimensions in a row, and three people rate each.
 from django.utils.translation import gettext_lazy as _
 
 from humantrials.protocols import invariants
-from humantrials.protocols.catalogue.consent_texts import consent_without_videos
+from humantrials.protocols.catalogue.grasp_plausibility import consent_without_videos
 from humantrials.protocols.catalogue.pacs_audio import as_it_is
 from humantrials.protocols.designs.ratings import draw_predictions, sheets_of_predictions
 from humantrials.protocols.protocol import Analysis, Design, Player, Pool, PracticeSource, Protocol, Screening

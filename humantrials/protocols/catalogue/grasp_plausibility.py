@@ -23,6 +23,7 @@ from humantrials.protocols.protocol import (
     PracticeSource,
     Protocol,
     Screening,
+    Text,
 )
 from humantrials.protocols.trial_types import VIDEO_CHOICE
 
@@ -164,3 +165,13 @@ def variant_of_plausibility(
         player=replace(base.player, **player),
         **parts,
     )
+
+
+def consent_without_videos(*, invitation: Text, risk: Text, version: str = "2") -> Consent:
+    """Build the consent; `risk` says that taking part is voluntary and what the risk is."""
+    stored = _(
+        "We store your answers and how long they took. We don't ask for your name and set no cookies. If you"
+        " come from a panel, its id for you is kept apart from your answers and never published."
+    )
+    beside, published = CONSENT.paragraphs[3:]
+    return Consent(version=version, paragraphs=(invitation, risk, stored, beside, published), agree=CONSENT.agree)

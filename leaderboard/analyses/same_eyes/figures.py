@@ -15,7 +15,7 @@ from benchmarks.packs.truth.telling_frames import has_telling_frame, telling_spa
 from evaluation.models import Run, RunKind, Score
 from humantrials.models import Trial
 from humantrials.protocols import find_protocol
-from humantrials.protocols.stills import stills_wanted
+from humantrials.protocols.settings import stills_wanted
 from humantrials.results.judgments import judgments
 from leaderboard.standings.stored_cells import UnstoredStanding, rounded
 from measures.estimate import share_of

@@ -9,7 +9,7 @@ from django.test import Client
 from benchmarks.models import Rendition
 from benchmarks.storage.access import path_of
 from humantrials.models import Participant, ParticipantState
-from humantrials.participation.entering.pilots import pilot_key
+from humantrials.participation.pilots import pilot_key
 from tests.factories import make_clip
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.plain_client import Walker

@@ -6,7 +6,7 @@ import numpy as np
 from PIL import Image
 
 from evaluation.inputs.frames import decoded
-from humantrials.participation.stills import _stills
+from humantrials.participation.questions import _stills
 
 
 def test_stills_are_the_frames_of_models_to_the_pixel(make_filmed):

@@ -11,7 +11,7 @@ from django.urls import reverse
 from playwright.sync_api import Browser, Page, expect
 
 from humantrials.models import Participant
-from humantrials.participation.entering.sound_check import SIDES, digits_for
+from humantrials.participation.screening import SIDES, digits_for
 from tests.extensions.annotation.drawing import Canvas
 from tests.humantrials.browser_walk import BUTTON
 

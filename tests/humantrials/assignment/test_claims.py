@@ -6,7 +6,7 @@ from django.db.models import Count
 from benchmarks.leasing import lapse
 from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judgment, renew, reopen
 from humantrials.assignment.exits import exclude, stop, withdraw
-from humantrials.assignment.leases import note
+from humantrials.assignment.sheets import note
 from humantrials.errors import BadAnswer, NotFinished
 from humantrials.models import Judgment, Participant, Sheet, SheetEvent, SheetEventKind, SheetState, Trial
 from humantrials.running.lifecycle import close_trial, pause_trial

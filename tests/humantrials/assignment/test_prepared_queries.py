@@ -10,10 +10,9 @@ from django.utils import timezone
 from django.utils.translation import override
 
 from benchmarks.leasing import lease_end
-from humantrials.assignment.answers import slots_of
 from humantrials.assignment.claims import INSERT, record_judgment
-from humantrials.assignment.leases import is_fresh, lease_seconds, locked, make_done, prolong
 from humantrials.assignment.prepared_queries import ONE, OR_NOTHING, WORD, PreparedInsert, PreparedQuery
+from humantrials.assignment.sheets import is_fresh, lease_seconds, locked, make_done, prolong, slots_of
 from humantrials.assignment.viewing_evidence import doubts_of
 from humantrials.models import ClipFetch, Judgment, Participant, Sheet
 from tests.humantrials.fixtures import consented, physics_pack, running_trial

@@ -5,7 +5,7 @@ from django.test import Client
 
 from humantrials.assignment.claims import claim_sheet, finish_sheet, reopen
 from humantrials.models import Participant, SheetEvent, SheetEventKind, SheetState
-from humantrials.participation.entering.return_link import return_context
+from humantrials.participation.stop_messages import return_context
 from humantrials.running.monitoring import watch
 from humantrials.running.payments import lines, owed
 from tests.humantrials.assignment.test_claims import answer_all, counted

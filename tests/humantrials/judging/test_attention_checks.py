@@ -14,13 +14,12 @@ from benchmarks.disclosure import hide, show
 from benchmarks.disclosure.readers import WITHHELD
 from benchmarks.models import Item, Origin
 from benchmarks.storage.access import withdraw
-from humantrials.checks import attention_items_have_a_source
 from humantrials.errors import BadSetting
 from humantrials.judging.answer_flags import flags_of
 from humantrials.judging.attention_checks import attention_count, attention_items, missed, places_of, questions_of_sheet
 from humantrials.judging.exclusion_rules import RULES, left_out
 from humantrials.models import AttentionAnswer, Judgment, Participant, Slot, Trial
-from humantrials.protocols import PROTOCOLS
+from humantrials.protocols import PROTOCOLS, attention_items_have_a_source
 from humantrials.protocols.catalogue.grasp_plausibility import GRASP_PLAUSIBILITY
 from humantrials.protocols.protocol import Analysis, PracticeSource
 from humantrials.results import judgments

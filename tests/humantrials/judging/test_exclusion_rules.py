@@ -9,9 +9,8 @@ from benchmarks.disclosure import hide, show
 from benchmarks.disclosure.readers import WITHHELD
 from humantrials.errors import UnknownExclusion
 from humantrials.judging.answer_flags import AnswerFlag, flags_of, is_beyond, people_by_flag
-from humantrials.judging.exclusion_rules import left_out, people_out, registered_rules, rules_of
+from humantrials.judging.exclusion_rules import digest, left_out, people_out, registered_rules, rules_of
 from humantrials.judging.pilot_exclusions import what_pilots_say
-from humantrials.judging.registered_rules import digest
 from humantrials.models import Judgment, PilotAnswer, Trial
 from humantrials.planning.preregistration import as_markdown, preregistration_of
 from humantrials.protocols.rule_limits import LIMITS, read_rules, rules_as_text

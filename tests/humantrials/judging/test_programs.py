@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import expect
 
 from humantrials.judging import programs
+from humantrials.judging.exclusion_rules import planned
 from humantrials.judging.programs import DETECTORS, copies, signs_of
-from humantrials.judging.registered_rules import planned
 from tests.humantrials.browser_participant import Seat
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.judging.test_viewing_evidence import CLIPS, Behaviour, behave, names

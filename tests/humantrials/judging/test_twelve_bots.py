@@ -9,8 +9,7 @@ from django.test import Client
 from humantrials.assignment.viewing_evidence import note_fetch
 from humantrials.errors import BadSetting
 from humantrials.judging.answer_flags import flags_of, habits
-from humantrials.judging.exclusion_rules import people_out, rules_of
-from humantrials.judging.registered_rules import registration
+from humantrials.judging.exclusion_rules import people_out, registration, rules_of
 from humantrials.models import Participant, Trial
 from humantrials.protocols.settings import read_settings
 from humantrials.results import judgments

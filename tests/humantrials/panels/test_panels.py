@@ -16,8 +16,7 @@ from humantrials.models import Participant, Trial
 from humantrials.models.identity import Identity
 from humantrials.panels import PANELS
 from humantrials.panels.framed import FRAMED
-from humantrials.panels.outcomes import FINISHED, PARTIAL, SCREENED
-from humantrials.panels.panel import read_hosts
+from humantrials.panels.panel import FINISHED, PARTIAL, SCREENED, read_hosts
 from humantrials.panels.prolific import PROLIFIC, BadToken, claims_of, code_for, read_key_set
 from humantrials.running.lifecycle import close_trial
 from tests.humantrials.assignment.test_claims import claim_sheet

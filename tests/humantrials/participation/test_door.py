@@ -13,7 +13,7 @@ from humantrials.judging.answer_flags import flags_of
 from humantrials.models import Participant, SheetEvent, SheetState, Trial
 from humantrials.models.identity import Identity
 from humantrials.panels.invited import invitation
-from humantrials.participation.entering.pilots import pilot_key
+from humantrials.participation.pilots import pilot_key
 from humantrials.running.lifecycle import close_trial, pause_trial
 from tests.humantrials.fixtures import newcomer, physics_pack, running_trial
 from tests.humantrials.plain_client import Walker

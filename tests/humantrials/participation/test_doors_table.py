@@ -13,7 +13,7 @@ from humantrials.identities import SIMULATOR_HEADER, simulator_signature
 from humantrials.models import Participant, ParticipantState, SheetState, Trial
 from humantrials.panels.invited import invitation
 from humantrials.panels.prolific import SIGNED_BY, read_key_set
-from humantrials.participation.entering.pilots import pilot_key
+from humantrials.participation.pilots import pilot_key
 from tests.humantrials.panels.test_panels import PERSON, TASK, key_set, signed
 from tests.humantrials.participation.test_door import SECRET
 from tests.humantrials.plain_client import Walker

@@ -11,8 +11,7 @@ from django.utils import timezone
 from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judgment, reopen
 from humantrials.models import Judgment, Participant, SheetEventKind, SheetState
 from humantrials.results.exports import write_export
-from humantrials.results.judgments import votes
-from humantrials.results.votes import votes_of
+from humantrials.results.judgments import votes, votes_of
 from tests.humantrials.assignment.test_claims import answer_all, counted
 from tests.humantrials.fixtures import consented, newcomer
 from tests.humantrials.plain_client import Walker
@@ -90,7 +89,7 @@ def test_the_one_after_the_last_hears_it_and_gets_the_place_that_is_freed(trial)
 
 @pytest.mark.usefixtures("one_window")
 def test_a_flood_of_newcomers_is_asked_to_wait_and_whoever_is_known_goes_on(walker, trial, monkeypatch):
-    monkeypatch.setattr("humantrials.participation.entering.entry.NEWCOMERS_A_MINUTE", 1)
+    monkeypatch.setattr("humantrials.participation.door.NEWCOMERS_A_MINUTE", 1)
     walker.agree()
     page = Walker(Client(), trial, "one too many").agree().page
     assert page.status_code == 429

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from humantrials.models import Judgment, Participant, SheetState
-from humantrials.participation.entering.sound_check import SIDES, digits_for, spoken
+from humantrials.participation.screening import SIDES, digits_for, spoken
 from humantrials.protocols import PROTOCOLS
 from humantrials.protocols.catalogue.grasp_plausibility import GRASP_PLAUSIBILITY
 from humantrials.protocols.protocol import Option, QuizQuestion

@@ -7,16 +7,15 @@ from itertools import chain
 import pytest
 from django.http import HttpRequest, HttpResponse
 
-from humantrials.participation import turns, urls
-from humantrials.participation.entering import door
+from humantrials.participation import door, urls, views
 
-WAITS = turns.in_turn(lambda request: HttpResponse()).__code__  # the code of every view that waits for its turn
+WAITS = views.in_turn(lambda request: HttpResponse()).__code__  # the code of every view that waits for its turn
 
 
 @pytest.fixture(autouse=True)
 def own_turn(monkeypatch):
     """A turn of this test alone: one that is never given back fails its own test, and stops no other."""
-    monkeypatch.setattr(turns, "TURN", threading.Lock())
+    monkeypatch.setattr(views, "TURN", threading.Lock())
 
 
 class Database:
@@ -42,7 +41,7 @@ class Together:
 
 
 def most_at_once(view: Together, threads: int = 4) -> int:
-    page = turns.in_turn(named(view))
+    page = views.in_turn(named(view))
     workers = [threading.Thread(target=page, args=(HttpRequest(),)) for _ in range(threads)]
     for worker in workers:
         worker.start()
@@ -60,28 +59,28 @@ def named(view: Together):
 
 @pytest.mark.parametrize(("vendor", "most"), [("sqlite", 1), ("postgresql", 4)])
 def test_pages_wait_for_each_other_on_sqlite_alone(monkeypatch, vendor, most):
-    monkeypatch.setattr(turns, "connection", Database(vendor))
-    monkeypatch.setattr(turns, "PATIENCE", 30.0)
+    monkeypatch.setattr(views, "connection", Database(vendor))
+    monkeypatch.setattr(views, "PATIENCE", 30.0)
     assert most_at_once(Together(wait=0.2 if most > 1 else 0.02)) == most
 
 
 def test_nobody_waits_long_for_a_page_that_is_stuck(monkeypatch):
-    monkeypatch.setattr(turns, "connection", Database("sqlite"))
-    monkeypatch.setattr(turns, "PATIENCE", 0.01)
-    with turns.TURN:
-        assert turns.in_turn(named(Together(wait=0)))(HttpRequest()).status_code == 200
-    assert not turns.TURN.locked()  # who went on without a turn gives none back
+    monkeypatch.setattr(views, "connection", Database("sqlite"))
+    monkeypatch.setattr(views, "PATIENCE", 0.01)
+    with views.TURN:
+        assert views.in_turn(named(Together(wait=0)))(HttpRequest()).status_code == 200
+    assert not views.TURN.locked()  # who went on without a turn gives none back
 
 
 def test_a_view_that_fails_gives_its_turn_back(monkeypatch):
-    monkeypatch.setattr(turns, "connection", Database("sqlite"))
+    monkeypatch.setattr(views, "connection", Database("sqlite"))
 
     def fails(request: HttpRequest) -> HttpResponse:
         raise ValueError("broken")
 
     with pytest.raises(ValueError, match="broken"):
-        turns.in_turn(fails)(HttpRequest())
-    assert not turns.TURN.locked()
+        views.in_turn(fails)(HttpRequest())
+    assert not views.TURN.locked()
 
 
 def test_files_are_sent_out_of_turn():

@@ -5,9 +5,8 @@ from django.utils import timezone
 
 from humantrials.models import ParticipantKind, Sheet, SheetState
 from humantrials.models.texts import TextPart
-from humantrials.planning.authored_texts import consents_agreed_to
+from humantrials.planning.authored_texts import consents_agreed_to, quiz_in
 from humantrials.planning.questionnaires import QUIZ_START
-from humantrials.planning.quizzes import quiz_in
 from humantrials.running.lifecycle import close_trial
 from humantrials.running.transitions import ACTS
 from tests.factories import make_participant

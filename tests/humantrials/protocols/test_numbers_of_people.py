@@ -4,7 +4,7 @@ import pytest
 
 from humantrials.models import Judgment, Trial
 from humantrials.results.exports import judgment_rows
-from humantrials.simulation.number_teller import NumberTeller
+from humantrials.simulation.marker import NumberTeller
 from humantrials.simulation.participant import Habits
 from tests.benchmarks.definitions.files import test_numbers
 from tests.commands import say

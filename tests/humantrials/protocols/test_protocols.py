@@ -9,11 +9,10 @@ from django.utils.translation import override
 
 from benchmarks.definitions.papers.grasp_prompts import LEVEL_2 as PROMPTS
 from benchmarks.definitions.registry import BENCHMARKS
-from humantrials.assignment.answers import SlotAnswers
-from humantrials.checks import named_protocols_exist
+from humantrials.assignment.sheets import SlotAnswers
 from humantrials.errors import UnknownProtocol
 from humantrials.kinds import find_kind
-from humantrials.protocols import PROTOCOLS, find_protocol
+from humantrials.protocols import PROTOCOLS, find_protocol, named_protocols_exist
 from humantrials.protocols.catalogue.grasp_plausibility import GRASP_PLAUSIBILITY, SENTENCES, observation_question
 
 EARTH = "Given how objects behave on earth, is "

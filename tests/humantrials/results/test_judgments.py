@@ -6,7 +6,7 @@ from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judg
 from humantrials.models import SheetState, Trial
 from humantrials.results import judgments
 from humantrials.results.figures import figures_of
-from humantrials.results.votes import votes_of
+from humantrials.results.judgments import votes_of
 from humantrials.running.lifecycle import close_trial, mark_simulated
 from tests.factories import answer_to
 from tests.humantrials.fixtures import consented, newcomer, physics_pack, running_trial

@@ -6,7 +6,7 @@ from django.test import Client
 
 from benchmarks.models.answers import ItemSeal
 from humantrials.models import Judgment, Participant, PilotAnswer, SheetEvent, SheetState, Trial, TrialEvent, TrialState
-from humantrials.participation.entering.pilots import pilot_key
+from humantrials.participation.pilots import pilot_key
 from humantrials.running.lifecycle import archive_trial, close_trial, pause_trial
 from humantrials.running.transitions import ACTS
 from tests.humantrials.fixtures import physics_pack, running_trial

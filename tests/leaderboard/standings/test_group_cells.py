@@ -14,7 +14,7 @@ from benchmarks.packs.clusters import labels_by_item
 from evaluation.runs.pages.rows import test_rows as rows_of_tests
 from evaluation.runs.results import computed, outcome_of, result_of, store_results
 from evaluation.workers.run_command import result_line
-from humantrials.results.votes import votes_of
+from humantrials.results.judgments import votes_of
 from leaderboard.board.query import available_packs, view_of
 from leaderboard.comparison.human_vs_model import human_vs_model
 from leaderboard.models import Standing

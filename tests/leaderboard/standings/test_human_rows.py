@@ -8,7 +8,7 @@ from benchmarks.models import Item
 from benchmarks.packs.withheld_answers import import_answers
 from humantrials.models import Judgment, Participant, Trial, TrialState
 from humantrials.results import release
-from humantrials.results.votes import votes_of
+from humantrials.results.judgments import votes_of
 from leaderboard.board.overviews.level_results import all_levels
 from leaderboard.models import Comparison, RowKind, Standing
 from leaderboard.standings.human_rows import HumanItem, judged_items

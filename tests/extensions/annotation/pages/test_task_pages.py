@@ -20,8 +20,8 @@ from extensions.annotation.pages.qualification import grade_round, right_wanted
 from extensions.annotation.work.task_layout import lay_writing
 from humantrials.errors import BadAnswer
 from humantrials.models import Participant, ParticipantState, SheetEvent, SheetEventKind, SheetState, Trial
-from humantrials.participation.entering.pilots import pilot_key
-from humantrials.participation.entering.sound_check import SIDES, digits_for
+from humantrials.participation.pilots import pilot_key
+from humantrials.participation.screening import SIDES, digits_for
 from humantrials.running.lifecycle import close_trial
 from humantrials.running.payments import Recommendation, lines, owed
 from tests.extensions.annotation.fixtures import annotation_trial, reach

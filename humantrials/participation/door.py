@@ -1,21 +1,27 @@
 """The door of a study: /t/NAME/ shows the consent, and stores nothing before somebody presses a button.
 
-Scanners of mail and messages open every link; to them the study has to look the same as before they came.
+Scanners of mail and messages open every link; to them the study has to look the same as before they came. Who comes is
+decided in identities.py.
 """
 
+import secrets
 from dataclasses import dataclass, replace
 
 from django.conf import settings
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import get_language, override
 from django.views.decorators.csrf import csrf_exempt
 
-from humantrials.assignment.claims import next_sheet
+from accounts.counting import enter
+from humantrials.assignment.claims import claim_sheet, next_sheet
+from humantrials.assignment.prepared_queries import PreparedInsert
 from humantrials.errors import WrongState
 from humantrials.identities import (
     SIMULATOR_HEADER,
+    TOKEN,
     Arrival,
     AtTheDoor,
     Known,
@@ -23,22 +29,21 @@ from humantrials.identities import (
     NotLetIn,
     Refused,
     canonical,
+    forget,
     is_qualified,
     note_unfilled_link,
     refresh_visit,
+    remember,
     who_comes,
 )
-from humantrials.kinds import kind_of
-from humantrials.models import Participant, ParticipantKind, Sheet, Trial, TrialState
-from humantrials.panels.outcomes import FULL
-from humantrials.participation.entering.entry import begin, newcomer, say_no
-from humantrials.participation.entering.equipment import unmet
-from humantrials.participation.entering.pilots import is_pilot_key, sheet_to_try
-from humantrials.participation.entering.return_link import way_out
-from humantrials.participation.entering.traces import address_trace, is_crowded, note_traces, traces_of
-from humantrials.participation.page import ParticipantPage
+from humantrials.kinds import ParticipantPage, kind_of
+from humantrials.models import Participant, ParticipantKind, ParticipantState, Sheet, Trial, TrialState
+from humantrials.models.participants import public_code, token
+from humantrials.panels.panel import FULL
+from humantrials.participation.equipment import address_trace, is_crowded, note_traces, traces_of, unmet
+from humantrials.participation.pilots import is_pilot_key, sheet_to_try
 from humantrials.participation.progress import is_apart, is_pilot, is_preview
-from humantrials.participation.steps import consent_page, stop_page
+from humantrials.participation.steps import agree, consent_page, stop_page
 from humantrials.participation.stop_messages import (
     BY_TRIAL,
     NOT_EQUIPPED,
@@ -46,12 +51,72 @@ from humantrials.participation.stop_messages import (
     OVER,
     stop_at_the_door,
     stop_without_sheet,
+    way_out,
 )
-from humantrials.participation.turns import in_turn
-from humantrials.participation.views import LANGUAGES, let_frame, show
+from humantrials.participation.views import LANGUAGES, in_turn, let_frame, show
 from humantrials.permissions import is_there_for, may_manage
 from humantrials.planning.authored_texts import consent_of
 from humantrials.protocols import find_protocol
+from humantrials.protocols.protocol import Consent
+from humantrials.running.lifecycle import mark_simulated
+
+# Per trial, and more than any panel sends. Never per IP address: a class or a panel may share one.
+NEWCOMERS_A_MINUTE = 1200
+INSERT = PreparedInsert(Participant)
+
+
+def newcomer(trial: Trial, kind: str, language: str, wished: str = "") -> Participant:
+    """Somebody who is not stored; the token `wished` comes from the page of the consent, so that a second press of its
+    button leads to the same person.
+    """
+    return Participant(
+        trial=trial,
+        kind=kind,
+        token=wished if TOKEN.fullmatch(wished) else token(),
+        code=public_code(),
+        language=language,
+        answers_swapped=bool(secrets.randbits(1)),
+    )
+
+
+def begin(*, person: Participant, arrival: Arrival, consent: Consent) -> None:
+    """Store a newcomer who agreed, with a sheet; raises NotLetIn, and stores nothing, if there is no place."""
+    _count(person)
+    with transaction.atomic():
+        agree(person, consent)
+        _store(person, arrival)
+        if not is_apart(person) and claim_sheet(participant=person) is None:
+            raise NotLetIn("full")
+
+
+@transaction.atomic
+def say_no(*, person: Participant, arrival: Arrival) -> None:
+    """Store that a newcomer declined, and nothing else of them."""
+    _count(person)
+    person.traces, person.state = None, ParticipantState.DECLINED
+    _store(person, arrival)
+    forget(participant=person)
+
+
+def _store(person: Participant, arrival: Arrival) -> None:
+    INSERT.store(person)
+    if arrival.external_id:
+        remember(participant=person, arrival=arrival)
+
+
+def _count(person: Participant) -> None:
+    """Raises NotLetIn above the site's limit a minute or the author's an hour."""
+    trial = person.trial
+    if person.kind == ParticipantKind.SIMULATED:
+        mark_simulated(trial=trial)
+    if person.kind != ParticipantKind.PERSON:
+        return
+    if not enter(f"newcomers:{trial.pk}", limit=NEWCOMERS_A_MINUTE, seconds=60).is_let_in:
+        raise NotLetIn("busy")
+    wanted = trial.settings.get("newcomers")
+    if wanted and not enter(f"newcomers-hour:{trial.pk}", limit=wanted, seconds=3600).is_let_in:
+        raise NotLetIn("later")
+
 
 STATUS = {"looking": 200, "full": 200, "busy": 429, "later": 429, "begun": 409}  # else 403
 

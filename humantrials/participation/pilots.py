@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from benchmarks.models import Key
-from humantrials.assignment.leases import locked
+from humantrials.assignment.sheets import locked
 from humantrials.errors import BadAnswer
 from humantrials.judging.attention_checks import accepts, find_question
 from humantrials.models import Participant, ParticipantKind, ParticipantState, PilotAnswer, Sheet, Trial

@@ -1,1 +1,0 @@
-"""From the link to the first clip: the door, equipment, sound, quiz."""
