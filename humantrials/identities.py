@@ -17,7 +17,7 @@ from django.db.models import F, Max, Q
 from benchmarks import leasing
 from benchmarks.models import Key
 from humantrials.assignment.prepared_queries import ONE, WORD, PreparedInsert, PreparedQuery
-from humantrials.models import Participant, ParticipantKind, Trial, TrialEvent, TrialState
+from humantrials.models import Participant, ParticipantKind, Trial, TrialState
 from humantrials.models.identity import Identity
 from humantrials.panels import find_panel
 from humantrials.panels.arrival import Arrival, NotLetIn
@@ -281,7 +281,7 @@ def _drop(trial: Any) -> int:
         return 0
     dropped, _ = Identity.objects.filter(trial=trial).delete()
     Participant.objects.filter(trial=trial).update(traces=None)
-    TrialEvent.objects.create(trial=trial, kind="ids dropped", note=f"{dropped} panel ids, as promised")
+    trial.events.create(kind="ids dropped", note=f"{dropped} panel ids, as promised")
     return dropped
 
 

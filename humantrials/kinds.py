@@ -1,7 +1,7 @@
 """Kinds of study: what the code that all studies share leaves to each kind.
 
-`slots` asks about items and is the core's own. An extension registers another in its `AppConfig.ready`; protocols name
-theirs in `Design.kind`.
+`slots` asks about items and is the core's own. An extension registers another with its protocols, which name the kind
+in `Design.kind`, in its `AppConfig.ready`.
 """
 
 from abc import ABC, abstractmethod
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from django.utils.module_loading import import_string
 
 from humantrials.models import Participant, Trial
-from humantrials.protocols import find_protocol
+from humantrials.protocols import PROTOCOLS, find_protocol
 from humantrials.protocols.protocol import Protocol
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ class StudyKind(ABC):
     formats: Mapping[str, ExportFormat]
     unused_settings: Collection[str]  # names without meaning in such a study
     parts: Mapping[str, str] = {}  # place on a page of the core -> the kind's own template there
+    links: tuple[tuple[str, str], ...] = ()  # name of an address and its title, for authors on /trials/
     participant_urls = ""  # the module with addresses below a participant's token
 
     @abstractmethod
@@ -108,9 +109,10 @@ class StudyKind(ABC):
         return {}
 
 
-def register(name: str, path: str) -> None:
-    """Add the kind of this name, an object at a dotted path."""
-    PATHS[name] = path
+def register(path: str, *protocols: Protocol) -> None:
+    """Add these protocols and their kind of study, the object at a dotted path."""
+    for protocol in protocols:
+        PROTOCOLS[protocol.name], PATHS[protocol.design.kind] = protocol, path
 
 
 @cache

@@ -73,6 +73,7 @@ class AnnotationStudy(StudyKind):
         "returned": "annotation/returned.html",
         "person": "annotation/person.html",
     }
+    links = (("materials", "Material for annotation"),)
     participant_urls = "extensions.annotation.pages.urls"
 
     def create(self, protocol: Protocol, trial: Trial) -> Trial:

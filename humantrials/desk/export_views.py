@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.models import User
 from humantrials.desk.study_views import at_the_desk, desk, need_tab
-from humantrials.models import Trial, TrialEvent
+from humantrials.models import Trial
 from humantrials.planning.preregistration import preregistration_of
 from humantrials.results.data_set import Source, as_zip, files_of, may_leave
 
@@ -48,9 +48,7 @@ def export_archive(request: HttpRequest, trial: Trial) -> HttpResponse:
         return redirect("trial-export", trial.slug)
     has_codes = request.GET.get("people") == "codes"
     if has_codes:
-        TrialEvent.objects.create(
-            trial=trial, kind="export", note="with random codes and times", by=cast(User, request.user)
-        )
+        trial.events.create(kind="export", note="with random codes and times", by=cast(User, request.user))
     return _download(as_zip(Source(trial, is_anonymous=not has_codes)), f"{trial.slug}.zip", "application/zip")
 
 

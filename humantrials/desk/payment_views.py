@@ -16,7 +16,7 @@ from accounts.models import User
 from humantrials.desk.study_views import at_the_desk, desk
 from humantrials.errors import AlreadyPaid
 from humantrials.identities import payees
-from humantrials.models import Trial, TrialEvent
+from humantrials.models import Trial
 from humantrials.planning.forms import PayEntryForm, PayForm
 from humantrials.running.payments import approve, approve_all, lines, owed
 from measures.spreadsheet_cells import defused
@@ -36,7 +36,7 @@ def pay(request: HttpRequest, trial: Trial) -> HttpResponse:
         trial.pay_amount, trial.pay_currency = form.cleaned_data["pay_amount"], form.cleaned_data["pay_currency"]
         trial.save(update_fields=["pay_amount", "pay_currency"])
         note = f"{trial.pay_amount or 0} {trial.pay_currency} a sheet"
-        TrialEvent.objects.create(trial=trial, kind="pay", note=note, by=cast(User, request.user))
+        trial.events.create(kind="pay", note=note, by=cast(User, request.user))
         messages.success(request, f"A whole sheet is worth {note.removesuffix(' a sheet')}.")
         return redirect("trial-pay", trial.slug)
     every = lines(trial, owed(trial))
@@ -50,9 +50,7 @@ def pay(request: HttpRequest, trial: Trial) -> HttpResponse:
         "approved_sum": trial.pay_entries.aggregate(sum=Sum("amount"))["sum"] or Decimal(0),
         "may_see_ids": request.user.has_perm("humantrials.view_identity"),
     }
-    response = desk(request, "pay", trial, "pay", **facts)
-    response.status_code = 400 if form.errors else 200
-    return response
+    return desk(request, "pay", trial, "pay", **facts)
 
 
 @at_the_desk
@@ -84,9 +82,7 @@ def pay_one(request: HttpRequest, trial: Trial, code: str) -> HttpResponse:
         else:
             messages.success(request, f"{person.code}: {form.cleaned_data['amount']} approved.")
             return redirect("trial-pay-one", trial.slug, person.code)
-    response = desk(request, "pay_one", trial, "pay", line=line, form=form)
-    response.status_code = 400 if form.errors else 200
-    return response
+    return desk(request, "pay_one", trial, "pay", line=line, form=form)
 
 
 @at_the_desk
@@ -105,5 +101,5 @@ def pay_list(request: HttpRequest, trial: Trial) -> HttpResponse:
         row = (named.get(person.pk, ""), person.code, person.own_code, entry.kind, entry.amount)
         writer.writerow([defused(value) for value in (*row, trial.pay_currency, entry.reason, entry.at.isoformat())])
     note = f"{trial.pay_entries.count()} lines with panel ids"
-    TrialEvent.objects.create(trial=trial, kind="pay list", note=note, by=cast(User, request.user))
+    trial.events.create(kind="pay list", note=note, by=cast(User, request.user))
     return response

@@ -146,9 +146,7 @@ def person(request: HttpRequest, trial: Trial, code: str) -> HttpResponse:
         "parts": kind_of(trial).parts,
         **kind_of(trial).desk_facts(found),
     }
-    response = desk(request, "person", trial, "people", **facts)
-    response.status_code = 400 if form.errors else 200
-    return response
+    return desk(request, "person", trial, "people", **facts)
 
 
 @at_the_desk

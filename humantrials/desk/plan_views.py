@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.models import User
 from benchmarks.number_fields import TypedDecimal, TypedFloat
 from humantrials.desk.study_views import at_the_desk, desk, need_tab
-from humantrials.models import Trial, TrialEvent, TrialState
+from humantrials.models import Trial, TrialState
 from humantrials.planning.sample_size import ASSUMED, Pilot, Price, minutes_of, pilot_of, plans, progress, suggested
 from humantrials.planning.second_round import round_progress
 from humantrials.protocols import find_protocol
@@ -99,9 +99,7 @@ def plan(request: HttpRequest, trial: Trial) -> HttpResponse:
     facts |= {"may_register": trial.state == TrialState.DRAFT, "registered": trial.settings.get("precision")}
     if is_valid:
         facts |= _computed(trial, pilot, form)
-    response = desk(request, "plan", trial, "plan", **facts)
-    response.status_code = 200 if is_valid else 400
-    return response
+    return desk(request, "plan", trial, "plan", **facts)
 
 
 def _computed(trial: Trial, pilot: Pilot, form: PlanForm) -> dict[str, Any]:
@@ -147,6 +145,6 @@ def _registered(request: HttpRequest, trial: Trial, wanted: float) -> HttpRespon
     trial.settings = {**trial.settings, "precision": wanted}
     trial.save(update_fields=["settings"])
     note = f"stop at half an interval of {wanted:g} points"
-    TrialEvent.objects.create(trial=trial, kind="precision", note=note, by=cast(User, request.user))
+    trial.events.create(kind="precision", note=note, by=cast(User, request.user))
     messages.success(request, f"The study's stopping rule: half the 95 % interval is {wanted:g} points at most.")
     return redirect("trial-plan", trial.slug)

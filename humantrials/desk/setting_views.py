@@ -15,7 +15,7 @@ from humantrials.desk.study_views import at_the_desk, desk
 from humantrials.errors import BadSetting
 from humantrials.judging.attention_checks import check_attention
 from humantrials.judging.pilot_exclusions import check_rules
-from humantrials.models import Trial, TrialEvent, TrialState
+from humantrials.models import Trial, TrialState
 from humantrials.planning.forms import DraftForm
 from humantrials.planning.second_round import check_second_round
 from humantrials.protocols import find_protocol
@@ -31,7 +31,8 @@ def trial_settings(request: HttpRequest, trial: Trial) -> HttpResponse:
     if request.method == "POST" and form and form.is_valid() and _settings_stored(request, trial, form):
         return redirect("trial-settings", trial.slug)
     response = desk(request, "settings", trial, "manage", form=form, shown=typed_settings(trial.settings))
-    response.status_code = 400 if form and form.errors else 409 if request.method == "POST" and not form else 200
+    if request.method == "POST" and not form:
+        response.status_code = 409
     return response
 
 
@@ -65,5 +66,5 @@ def store_settings(*, trial: Trial, typed: dict[str, Any], by: User) -> bool:
     check_second_round(protocol, wanted, pool_items(protocol, items_of(found)) if wanted else [])
     found.save(update_fields=["settings"])
     note = ", ".join(f"{name}={value}" for name, value in typed.items()) or "as the protocol says"
-    TrialEvent.objects.create(trial=found, kind="settings", note=note[:300], by=by)
+    found.events.create(kind="settings", note=note[:300], by=by)
     return True

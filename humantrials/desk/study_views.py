@@ -20,7 +20,7 @@ from accounts.models import User
 from humantrials.errors import BadSetting, EmptyPool, TrialError
 from humantrials.identities import has_ids
 from humantrials.kinds import kind_of
-from humantrials.models import ParticipantKind, PilotAnswer, Trial, TrialEvent, TrialState
+from humantrials.models import ParticipantKind, PilotAnswer, Trial, TrialState
 from humantrials.panels import PANELS, Panel, find_panel
 from humantrials.panels.invited import INVITED, SECRET, invitation
 from humantrials.panels.prolific import PROLIFIC, completion_codes
@@ -64,11 +64,12 @@ def need_tab(trial: Trial, name: str) -> None:
 
 
 def desk(
-    request: HttpRequest, template: str, trial: Trial, here: str, app: str = "humantrials", /, **context: object
+    request: HttpRequest, template: str, trial: Trial, here: str, app: str = "humantrials", /, **context: Any
 ) -> HttpResponse:
-    """Render a page of an app about one trial for its managers; caches must not store it."""
+    """Render a page of an app about one trial for its managers, as wrong if its form is; caches must not store it."""
     facts = {"trial": trial, "here": here, "section": "trials", **context}
-    response = render(request, f"{app}/{template}.html", facts)
+    is_wrong = (form := context.get("form")) is not None and form.errors
+    response = render(request, f"{app}/{template}.html", facts, status=400 if is_wrong else 200)
     response["Cache-Control"] = "private, no-store"
     return response
 
@@ -133,7 +134,7 @@ def _made(request: HttpRequest, form: TrialForm) -> Trial | None:
             )
             trial.retention_days = cleaned["retention_days"]
             trial.save(update_fields=["retention_days"])
-            TrialEvent.objects.create(trial=trial, kind="made", note=f"from {trial.protocol}", by=author)
+            trial.events.create(kind="made", note=f"from {trial.protocol}", by=author)
     except TrialError as error:
         form.add_error(_field_of(error, cleaned["settings"]), str(error))
         return None
@@ -203,7 +204,7 @@ def panel_of(request: HttpRequest, trial: Trial) -> HttpResponse:
         trial.panel_settings = form.cleaned_data["settings"] | _secret_of(trial, panel) | _agreed_settings(trial, panel)
         trial.panel = panel.name
         trial.save(update_fields=["panel", "panel_settings"])
-        TrialEvent.objects.create(trial=trial, kind="panel", note=panel.title, by=cast(User, request.user))
+        trial.events.create(kind="panel", note=panel.title, by=cast(User, request.user))
         messages.success(request, f"People come from: {panel.title}.")
         return redirect("trial-panel", trial.slug)
     facts = {
@@ -216,7 +217,8 @@ def panel_of(request: HttpRequest, trial: Trial) -> HttpResponse:
         "codes": json.dumps(completion_codes(trial.panel_settings), indent=2) if trial.panel == "prolific" else "",
     }
     response = desk(request, "panel", trial, "manage", **facts)
-    response.status_code = 400 if form.errors else 409 if request.method == "POST" and is_taken else 200
+    if request.method == "POST" and is_taken and not form.errors:
+        response.status_code = 409
     return response
 
 
@@ -250,7 +252,7 @@ def invitations(request: HttpRequest, trial: Trial) -> HttpResponse:
     writer = csv.writer(response)
     writer.writerow(("number", "link"))
     writer.writerows((number, f"{entry}?invitation={invitation(secret, number)}") for number in range(1, count + 1))
-    TrialEvent.objects.create(trial=trial, kind="invitations", note=f"{count} links", by=cast(User, request.user))
+    trial.events.create(kind="invitations", note=f"{count} links", by=cast(User, request.user))
     return response
 
 

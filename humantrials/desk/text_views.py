@@ -110,9 +110,7 @@ def text(request: HttpRequest, trial: Trial, part: str, language: str) -> HttpRe
         preview = AuthoredText(part=part, language=language, body=form.cleaned_data["body"])
         facts |= {"preview": html_of(preview) if part not in READERS else None}
         facts |= {"asked": [QuestionField(question) for question in form.questions]}
-    response = desk(request, "text", trial, "texts", **facts)
-    response.status_code = 400 if form.errors else 200
-    return response
+    return desk(request, "text", trial, "texts", **facts)
 
 
 @at_the_desk

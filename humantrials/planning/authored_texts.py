@@ -17,7 +17,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from accounts.models import User
 from humantrials.assignment.prepared_queries import ONE, OTHER_WORD, WORD, PreparedQuery
-from humantrials.models import AuthoredText, ParticipantKind, TextPart, Trial, TrialEvent
+from humantrials.models import AuthoredText, ParticipantKind, TextPart, Trial
 from humantrials.planning.questionnaires import AuthorQuestion, read_quiz
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Consent, Option, QuizQuestion, Text
@@ -163,7 +163,7 @@ def write(*, trial: Trial, part: str, language: str, body: str, by: User | None 
     if newest and newest.body == body:
         return newest
     version = newest.version + 1 if newest else 1
-    TrialEvent.objects.create(trial=trial, kind="text", note=f"{part} {language} version {version}", by=by)
+    trial.events.create(kind="text", note=f"{part} {language} version {version}", by=by)
     return trial.texts.create(part=part, language=language, version=version, body=body, by=by)
 
 

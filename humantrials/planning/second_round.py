@@ -12,7 +12,7 @@ from benchmarks.disclosure import with_expected
 from benchmarks.models import Item
 from humantrials.assignment.item_pool import items_of, pool_items
 from humantrials.errors import BadSetting, WrongState
-from humantrials.models import Judgment, SecondRound, Sheet, SheetState, Slot, Trial, TrialEvent, TrialState
+from humantrials.models import Judgment, SecondRound, Sheet, SheetState, Slot, Trial, TrialState
 from humantrials.permissions import results_reader
 from humantrials.protocols import find_protocol
 from humantrials.protocols.designs.balanced import PlannedSlot, PoolItem, design_hash, evened, lot
@@ -158,7 +158,7 @@ def draw_second_round(*, trial: Trial, by: User | None = None) -> None:
     sizes = sizes_of(pool, _differing(found, items), progress.wanted, found.draw_seed)
     _store(found, pool, sizes, {item.draw_key: item for item in items})
     note = f"{progress.wanted} sheets, {min(sizes.values())} to {max(sizes.values())} further answers an item"
-    TrialEvent.objects.create(trial=found, kind="second round", note=note, by=by)
+    found.events.create(kind="second round", note=note, by=by)
     trial.refresh_from_db()
 
 

@@ -37,45 +37,26 @@ def _flag(text: str) -> bool:
     return words[text.strip().lower()]
 
 
-def _count(text: str) -> int:
-    number = int(text)
-    if not 1 <= number <= 100_000:
-        raise ValueError(text)
-    return number
+def _number(low: float, high: float, kind: Callable[[str], float] = int) -> Callable[[str], float]:
+    """Reads a number in these limits; nan is refused as well."""
+
+    def read(text: str) -> float:
+        number = kind(text)
+        if not low <= number <= high:
+            raise ValueError(text)
+        return number
+
+    return read
 
 
-def _points(text: str) -> float:
-    number = float(text)
-    if not 0.5 <= number <= 50:  # half of an interval, in percentage points; nan is refused as well
-        raise ValueError(text)
-    return number
-
-
-def _few(text: str) -> int:
-    number = int(text)
-    if not 1 <= number <= MOST_ATTEMPTS:
-        raise ValueError(text)
-    return number
-
-
-def _stills(text: str) -> int:
-    number = int(text)
-    if not 1 <= number <= MOST_STILLS:
-        raise ValueError(text)
-    return number
+_count, _few, _stills = _number(1, 100_000), _number(1, MOST_ATTEMPTS), _number(1, MOST_STILLS)
+_points, _share = _number(0.5, 50, float), _number(0, 1, float)  # points: half of an interval
 
 
 def _layout(text: str) -> str:
     if text not in LAYOUTS:
         raise ValueError(text)
     return text
-
-
-def _share(text: str) -> float:
-    number = float(text)
-    if not 0 <= number <= 1:  # nan is refused as well
-        raise ValueError(text)
-    return number
 
 
 def _pack_or_items(text: str) -> str:

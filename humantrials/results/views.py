@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from django.apps import apps
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, Q, QuerySet
@@ -28,6 +27,7 @@ from humantrials.judging.exclusion_rules import (
     registration,
     rules_of,
 )
+from humantrials.kinds import kinds
 from humantrials.models import SheetState, Trial, TrialState
 from humantrials.permissions import may_create, may_manage
 from humantrials.planning.authored_texts import consent_versions, quiz_in
@@ -59,7 +59,7 @@ def trials(request: HttpRequest) -> HttpResponse:
         "page": page_of(request, displayed, PAGE),
         "archived_count": 0 if with_archived else archived.count(),
         "may_create": may_create(request.user),
-        "extension_links": [link for config in apps.get_app_configs() for link in getattr(config, "study_links", ())],
+        "extension_links": [link for kind in kinds() for link in kind.links],
     }
     return render(request, "humantrials/trials.html", {**context, **SECTION})
 

@@ -21,7 +21,7 @@ from humantrials.identities import qualification
 from humantrials.judging.attention_checks import check_attention, check_attention_is_open, items_on_sheets
 from humantrials.judging.exclusion_rules import register
 from humantrials.kinds import kind_of
-from humantrials.models import ParticipantKind, Sheet, SheetEventKind, SheetState, Slot, Trial, TrialEvent, TrialState
+from humantrials.models import ParticipantKind, Sheet, SheetEventKind, SheetState, Slot, Trial, TrialState
 from humantrials.permissions import desk_reader
 from humantrials.planning.preregistration import freeze
 from humantrials.planning.second_round import check_second_round, draw_second_round, due_for_second_round
@@ -228,7 +228,7 @@ def _move(trial: Trial, state: str, *, of: Sequence[str], by: User | None, also:
     if trial.state != state:
         if not Trial.objects.filter(pk=trial.pk, state__in=of).update(state=state):
             raise WrongState(f"the trial {trial.slug} is {trial.state} and can't become {state}")
-        TrialEvent.objects.create(trial=trial, kind=state, note=f"was {trial.state}{also}", by=by)
+        trial.events.create(kind=state, note=f"was {trial.state}{also}", by=by)
     trial.refresh_from_db()
 
 

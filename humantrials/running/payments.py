@@ -15,7 +15,7 @@ from accounts.models import User
 from humantrials.assignment.sheets import answers_in, at_work
 from humantrials.errors import AlreadyPaid
 from humantrials.judging.answer_flags import SAME_ADDRESS, SAME_DEVICE, SEVERAL_BROWSERS, AnswerFlag, flags_of
-from humantrials.models import Participant, ParticipantKind, ParticipantState, PayEntry, PayKind, Trial, TrialEvent
+from humantrials.models import Participant, ParticipantKind, ParticipantState, PayEntry, PayKind, Trial
 
 CENT = Decimal("0.01")
 HARMLESS = (SAME_ADDRESS, SAME_DEVICE, SEVERAL_BROWSERS)  # as in a laboratory or a class
@@ -167,5 +167,5 @@ def approve_all(*, trial: Trial, by: User) -> int:
         amount = line.recommended.amount or Decimal(0)
         approve(participant=line.person, kind=PayKind.BASE, amount=amount, reason=line.recommended.reason, by=by)
     if due:
-        TrialEvent.objects.create(trial=trial, kind="pay approved", note=f"{len(due)} as recommended", by=by)
+        trial.events.create(kind="pay approved", note=f"{len(due)} as recommended", by=by)
     return len(due)

@@ -11,7 +11,7 @@ from django.db import transaction
 
 from humantrials.errors import WrongState
 from humantrials.identities import payees, visits
-from humantrials.models import Participant, ParticipantState, PayKind, Trial, TrialEvent
+from humantrials.models import Participant, ParticipantState, PayKind, Trial
 from humantrials.panels.prolific import PROLIFIC, completion_codes
 from humantrials.panels.prolific_api import WAITING, Prolific, StudyDraft
 from humantrials.protocols import find_protocol
@@ -136,4 +136,4 @@ def _check(trial: Trial) -> None:
 def _store(trial: Trial, values: Mapping[str, Any], note: str) -> None:
     trial.panel_settings = {**trial.panel_settings, **values}
     trial.save(update_fields=["panel_settings"])
-    TrialEvent.objects.create(trial=trial, kind="prolific", note=note)
+    trial.events.create(kind="prolific", note=note)
