@@ -2,16 +2,8 @@
 
 from django.urls import path
 
-from humantrials.desk import (
-    export_views,
-    payment_views,
-    people_views,
-    plan_views,
-    setting_views,
-    study_views,
-    text_views,
-)
-from humantrials.desk.api import TrialExportView
+from humantrials.desk import export_views, payment_views, people_views, plan_views, study_views, text_views
+from humantrials.desk.export_views import TrialExportView
 from humantrials.participation import door
 from humantrials.participation import views as participant_views
 from humantrials.results import views
@@ -24,7 +16,7 @@ urlpatterns = [
     path("trials/<slug:slug>/manage/panel/", study_views.panel_of, name="trial-panel"),
     path("trials/<slug:slug>/manage/panel/invitations.csv", study_views.invitations, name="trial-invitations"),
     path("trials/<slug:slug>/manage/pilot/", study_views.pilot_answers, name="trial-pilot"),
-    path("trials/<slug:slug>/settings/", setting_views.trial_settings, name="trial-settings"),
+    path("trials/<slug:slug>/settings/", plan_views.trial_settings, name="trial-settings"),
     path("trials/<slug:slug>/plan/", plan_views.plan, name="trial-plan"),
     path("trials/<slug:slug>/texts/", text_views.texts, name="trial-texts"),
     path("trials/<slug:slug>/texts/<slug:part>/<slug:language>/", text_views.text, name="trial-text"),

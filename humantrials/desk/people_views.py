@@ -23,7 +23,7 @@ from humantrials.judging.attention_checks import passed_over
 from humantrials.kinds import kind_of
 from humantrials.models import Participant, ParticipantState, Sheet, SheetState, Trial, TrialState
 from humantrials.permissions import desk_reader
-from humantrials.planning.follow_ups import follow_ups_by, has_follow_ups
+from humantrials.planning.between_clips import follow_ups_by, has_follow_ups
 from humantrials.running.attrition import TAKING_PART
 from humantrials.running.monitoring import BARS, holdings, moments, watch
 

@@ -27,7 +27,7 @@ from humantrials.panels.prolific import PROLIFIC, completion_codes
 from humantrials.participation.pilots import pilot_key, pilot_so_far
 from humantrials.participation.stop_messages import OVER
 from humantrials.permissions import is_there_for, may_create, may_manage
-from humantrials.planning.follow_ups import follow_ups_by, has_follow_ups
+from humantrials.planning.between_clips import follow_ups_by, has_follow_ups
 from humantrials.planning.forms import PanelForm, TrialForm
 from humantrials.planning.sample_size import minutes_of, pilot_of
 from humantrials.protocols import PROTOCOLS, find_protocol

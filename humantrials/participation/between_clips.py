@@ -19,12 +19,12 @@ from humantrials.models import Participant, ParticipantKind, ParticipantState, S
 from humantrials.participation.progress import answered_positions, is_apart, is_pilot, is_preview
 from humantrials.participation.questions import DisplayedQuestion, trial_question
 from humantrials.participation.screening import note_check
-from humantrials.planning.breaks import limits_of
-from humantrials.planning.follow_ups import (
+from humantrials.planning.between_clips import (
     LONGEST_WHY,
     FollowUpQuestions,
     follow_ups_of,
     has_follow_ups,
+    limits_of,
     record_follow_up,
 )
 from humantrials.protocols import find_protocol

@@ -57,8 +57,7 @@ from humantrials.participation.screening import (
 from humantrials.participation.stop_messages import LEFT, Stop, return_context, stop_of, stop_without_sheet
 from humantrials.permissions import results_reader
 from humantrials.planning.authored_texts import consent_of, html_of, quiz_in, text_of
-from humantrials.planning.breaks import blocks_of
-from humantrials.planning.follow_ups import follow_ups_of
+from humantrials.planning.between_clips import blocks_of, follow_ups_of
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Consent, Protocol, Text
 from measures.scores.moment_answers import NOTHING_WRONG, Window

@@ -12,7 +12,7 @@ from benchmarks.disclosure import with_expected
 from benchmarks.packs.clusters import are_dependent, labels_by_item
 from humantrials.models import ParticipantKind, ParticipantState, PilotAnswer, Trial
 from humantrials.permissions import desk_reader
-from humantrials.planning.breaks import minutes_of_work
+from humantrials.planning.between_clips import minutes_of_work
 from humantrials.planning.second_round import has_second_round, weighted_share
 from humantrials.protocols import find_protocol
 from humantrials.protocols.settings import setting

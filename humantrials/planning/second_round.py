@@ -1,7 +1,7 @@
 """A second round: once the first is complete, more answers where people disagreed, and weights that stay unbiased."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -156,7 +156,9 @@ def draw_second_round(*, trial: Trial, by: User | None = None) -> None:
     items = items_of(found)
     pool = pool_items(find_protocol(found.protocol), items)
     sizes = sizes_of(pool, _differing(found, items), progress.wanted, found.draw_seed)
-    _store(found, pool, sizes, {item.draw_key: item for item in items})
+    planned, first = second_sheets(pool, sizes, replicates_of(found), found.draw_seed), found.sheets.count()
+    SecondRound.objects.create(trial=found, sizes=sizes, first_sheet=first, design_hash=design_hash(planned))
+    store_sheets(found, planned, items, first=first)
     note = f"{progress.wanted} sheets, {min(sizes.values())} to {max(sizes.values())} further answers an item"
     found.events.create(kind="second round", note=note, by=by)
     trial.refresh_from_db()
@@ -171,28 +173,24 @@ def _differing(trial: Trial, items: Sequence[Item]) -> dict[str, float]:
     return {item.draw_key: disagreement(answers[item.pk].values(), len(player.options_for(item))) for item in items}
 
 
-def _store(trial: Trial, pool: Sequence[PoolItem], sizes: Mapping[str, int], items: Mapping[str, Item]) -> None:
-    planned = second_sheets(pool, sizes, replicates_of(trial), trial.draw_seed)
-    first = trial.sheets.count()
-    digest = design_hash(planned)
-    SecondRound.objects.create(trial=trial, sizes=dict(sizes), first_sheet=first, design_hash=digest)
-    sheets = Sheet.objects.bulk_create([Sheet(trial=trial, order=first + n) for n in range(len(planned))], BATCH)
-    condition = find_protocol(trial.protocol).design.condition
-    Slot.objects.bulk_create(
-        [
-            Slot(
-                trial=trial,
-                sheet=sheet,
-                item=items[slot.item],
-                condition=condition,
-                replicate=slot.replicate,
-                position=position,
-            )
-            for sheet, slots in zip(sheets, planned, strict=True)
-            for position, slot in enumerate(slots)
-        ],
-        BATCH,
+def store_sheets(trial: Trial, planned: Sequence[PlannedSheet], items: Iterable[Item], *, first: int = 0) -> None:
+    """Store these sheets, counted from `first`, with their slots."""
+    orders = range(first, first + len(planned))
+    sheets = Sheet.objects.bulk_create([Sheet(trial=trial, order=order) for order in orders], BATCH)
+    by_key, usual = {item.draw_key: item for item in items}, find_protocol(trial.protocol).design.condition
+    slots = (
+        Slot(
+            trial=trial,
+            sheet=sheet,
+            item=by_key[slot.item],
+            condition=slot.condition or usual,
+            replicate=slot.replicate,
+            position=position,
+        )
+        for sheet, slots in zip(sheets, planned, strict=True)
+        for position, slot in enumerate(slots)
     )
+    Slot.objects.bulk_create(slots, BATCH)
 
 
 def due_for_second_round() -> list[Trial]:

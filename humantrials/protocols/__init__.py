@@ -10,8 +10,7 @@ from benchmarks.definitions.registry import BENCHMARKS
 from humantrials.errors import UnknownProtocol
 from humantrials.protocols.catalogue.craft_five_part import CRAFT_FIVE_PART
 from humantrials.protocols.catalogue.file_benchmarks import protocol_of
-from humantrials.protocols.catalogue.giraffe_choice import GIRAFFE_CHOICE
-from humantrials.protocols.catalogue.giraffe_rating import GIRAFFE_RATING
+from humantrials.protocols.catalogue.giraffe import GIRAFFE_CHOICE, GIRAFFE_RATING
 from humantrials.protocols.catalogue.grasp_grounding import GRASP_GROUNDING
 from humantrials.protocols.catalogue.grasp_plausibility import GRASP_PLAUSIBILITY
 from humantrials.protocols.catalogue.grasp_variants import GRASP_FRAMES, GRASP_MOMENT, GRASP_TWINS

@@ -25,12 +25,11 @@ from humantrials.judging.attention_checks import attention_count, missed
 from humantrials.judging.exclusion_rules import rules_of
 from humantrials.models import QuestionnaireAnswer, TextPart, Trial
 from humantrials.planning.authored_texts import consents_agreed_to
-from humantrials.planning.breaks import minutes_of_work
+from humantrials.planning.between_clips import minutes_of_work
 from humantrials.planning.preregistration import as_json, as_markdown, preregistration_of
 from humantrials.planning.questionnaires import QuestionKind, read_questions
 from humantrials.protocols import find_protocol
-from humantrials.results.analysis_table import in_python, in_r, long_columns, long_rows
-from humantrials.results.event_log import EVENTS, event_rows
+from humantrials.results.analysis_table import EVENTS, event_rows, in_python, in_r, long_columns, long_rows
 from humantrials.results.exports import anonymous_columns, codebook, columns_of, judgment_rows
 from humantrials.results.figures import summaries
 from humantrials.results.methods_section import methods_of

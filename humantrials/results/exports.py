@@ -12,7 +12,7 @@ from benchmarks.disclosure import with_expected
 from humantrials.judging.exclusion_rules import people_out, rules_of
 from humantrials.models import Judgment, ParticipantState, Trial
 from humantrials.permissions import results_reader
-from humantrials.planning.follow_ups import follow_ups_by
+from humantrials.planning.between_clips import follow_ups_by
 from humantrials.protocols import find_protocol
 from humantrials.protocols.scales import scale_of
 from humantrials.results.evidence_columns import REQUESTED_AT, SINCE_REQUEST, Column, evidence_columns

@@ -22,7 +22,7 @@ from humantrials.judging.exclusion_rules import (
 )
 from humantrials.models import ParticipantKind, ParticipantState, TextPart, Trial
 from humantrials.planning.authored_texts import consent_versions, quiz_in, texts_of
-from humantrials.planning.breaks import limits_of
+from humantrials.planning.between_clips import limits_of
 from humantrials.planning.questionnaires import read_questions
 from humantrials.planning.second_round import round_progress
 from humantrials.protocols import find_protocol

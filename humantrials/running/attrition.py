@@ -9,7 +9,7 @@ from django.db.models import Count
 
 from humantrials.assignment.sheets import answers_in, at_work
 from humantrials.models import Participant, ParticipantKind, ParticipantState, Trial
-from humantrials.planning.breaks import minutes_of_work
+from humantrials.planning.between_clips import minutes_of_work
 
 TAKING_PART = (ParticipantKind.PERSON, ParticipantKind.SIMULATED)
 

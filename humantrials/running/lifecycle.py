@@ -21,17 +21,15 @@ from humantrials.identities import qualification
 from humantrials.judging.attention_checks import check_attention, check_attention_is_open, items_on_sheets
 from humantrials.judging.exclusion_rules import register
 from humantrials.kinds import kind_of
-from humantrials.models import ParticipantKind, Sheet, SheetEventKind, SheetState, Slot, Trial, TrialState
+from humantrials.models import ParticipantKind, SheetEventKind, SheetState, Trial, TrialState
 from humantrials.permissions import desk_reader
 from humantrials.planning.preregistration import freeze
-from humantrials.planning.second_round import check_second_round, draw_second_round, due_for_second_round
+from humantrials.planning.second_round import check_second_round, draw_second_round, due_for_second_round, store_sheets
 from humantrials.protocols import find_protocol
-from humantrials.protocols.designs.balanced import Sheet as PlannedSheet
 from humantrials.protocols.designs.balanced import design_hash, lot
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.settings import read_settings, setting
 
-BATCH = 500
 SALT = re.compile("[0-9a-f]{1,32}")
 
 
@@ -75,7 +73,9 @@ def lay_slots(protocol: Protocol, trial: Trial) -> Trial:
         trial.practice = practice_item(protocol, pack, trial.draw_seed, used=_beside(pack, items))
     used = {item.pk for item in items} | {trial.practice_id or 0}
     check_attention(trial, used, min(map(len, planned), default=0))
-    _store(trial, planned, {item.draw_key: item for item in items}, protocol.design.condition)
+    with transaction.atomic():
+        trial.save()
+        store_sheets(trial, planned, items)
     return trial
 
 
@@ -85,27 +85,6 @@ def read_salt(text: str) -> str:
             f"{text[:40]!r} is no salt of a study: wanted are up to 32 of the characters 0-9 and a-f", "salt"
         )
     return text
-
-
-@transaction.atomic
-def _store(trial: Trial, planned: Sequence[PlannedSheet], items: Mapping[str, Item], condition: str) -> None:
-    trial.save()
-    sheets = Sheet.objects.bulk_create([Sheet(trial=trial, order=order) for order in range(len(planned))], BATCH)
-    Slot.objects.bulk_create(
-        [
-            Slot(
-                trial=trial,
-                sheet=sheet,
-                item=items[slot.item],
-                condition=slot.condition or condition,
-                replicate=slot.replicate,
-                position=position,
-            )
-            for sheet, slots in zip(sheets, planned, strict=True)
-            for position, slot in enumerate(slots)
-        ],
-        BATCH,
-    )
 
 
 def pool_of(protocol: Protocol, pack: Pack, seed: int, settings: Mapping[str, Any], *, to: Reader) -> list[Item]:

@@ -21,7 +21,7 @@ from humantrials.models import (
     TrialState,
 )
 from humantrials.planning.authored_texts import write
-from humantrials.planning.follow_ups import record_follow_up
+from humantrials.planning.between_clips import record_follow_up
 from humantrials.planning.second_round import draw_second_round
 from humantrials.running.lifecycle import (
     archive_trial,

@@ -10,7 +10,7 @@ from benchmarks.definitions.papers.craft_prompts import WANTED
 from humantrials.protocols import invariants
 from humantrials.protocols.catalogue.grasp_plausibility import CONSENT as ABOUT_VIDEOS
 from humantrials.protocols.catalogue.pacs_audio import as_it_is
-from humantrials.protocols.designs.parts import draw_at_random, sheets_of_parts
+from humantrials.protocols.designs.dealt import draw_at_random, sheets_of_parts
 from humantrials.protocols.protocol import (
     Analysis,
     Consent,

@@ -7,10 +7,10 @@ from django.utils.translation import gettext_lazy as _
 
 from benchmarks.definitions.definition import Benchmark, PeopleStudy
 from humantrials.protocols import invariants
-from humantrials.protocols.catalogue import giraffe_choice
+from humantrials.protocols.catalogue import giraffe
 from humantrials.protocols.catalogue.grasp_plausibility import CONSENT, consent_without_videos
 from humantrials.protocols.designs.balanced import one_of_each_group
-from humantrials.protocols.designs.parts import draw_at_random, sheets_of_parts
+from humantrials.protocols.designs.dealt import draw_at_random, sheets_of_parts
 from humantrials.protocols.protocol import Analysis, Consent, Option, Player, Pool, Protocol, Screening, Text
 from humantrials.protocols.trial_types import (
     NUMBER,
@@ -25,7 +25,7 @@ from humantrials.protocols.trial_types import (
 from measures.scores.moment_answers import NOTHING_WRONG
 
 RISK = _("Taking part is voluntary. You can stop at any time by closing the page, without giving a reason.")
-DESIGN = replace(giraffe_choice.DESIGN, balance="test", each_gets="twenty questions, drawn")
+DESIGN = replace(giraffe.DESIGN, balance="test", each_gets="twenty questions, drawn")
 # By the name of `people.protocol`: how the questions become sheets, one sheet a person.
 DESIGNS = {
     "one-by-one": DESIGN,

@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from humantrials.models import Judgment, Participant, SheetEvent, Trial
-from humantrials.planning.breaks import blocks_of, minutes_of_work
+from humantrials.planning.between_clips import blocks_of, minutes_of_work
+from humantrials.results.analysis_table import event_rows
 from humantrials.results.data_set import Source, people_rows
-from humantrials.results.event_log import event_rows
 from humantrials.running.lifecycle import create_trial
 from humantrials.running.monitoring import watch
 from humantrials.simulation.participant import Habits, Person

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from humantrials.models import FollowUp, Judgment, Participant, Slot, Trial
-from humantrials.planning.follow_ups import follow_ups_by, follow_ups_of
+from humantrials.planning.between_clips import follow_ups_by, follow_ups_of
 from humantrials.planning.preregistration import preregistration_of
 from humantrials.results.data_set import Source, texts_of
 from humantrials.results.exports import judgment_rows
@@ -120,7 +120,9 @@ def test_what_comes_again_is_taken_once(at_work):
     ],
 )
 def test_what_can_be_no_follow_up_is_refused_and_costs_no_answer(at_work, monkeypatch, fields):
-    monkeypatch.setattr("humantrials.planning.follow_ups.lot", lambda seed, position: position)  # why after the first
+    monkeypatch.setattr(
+        "humantrials.planning.between_clips.lot", lambda seed, position: position
+    )  # why after the first
     at_work.answer("yes")
     assert at_work.client.post(f"{at_work.road}follow-up/", fields, headers=JSON).status_code == 409
     assert at_work.client.post(f"{at_work.road}follow-up/", fields).status_code == 302
@@ -129,7 +131,7 @@ def test_what_can_be_no_follow_up_is_refused_and_costs_no_answer(at_work, monkey
 
 
 def test_a_reason_may_have_as_many_characters_as_its_field_lets_in_and_no_others(at_work, monkeypatch):
-    monkeypatch.setattr("humantrials.planning.follow_ups.lot", lambda seed, position: position)
+    monkeypatch.setattr("humantrials.planning.between_clips.lot", lambda seed, position: position)
     at_work.answer("yes")
     fields = {"position": "0", "confidence": "3", "why": "a\x00\r\n" * 250}
     assert at_work.client.post(f"{at_work.road}follow-up/", fields, headers=JSON).status_code == 200
@@ -190,7 +192,7 @@ def test_exports_methods_and_results_tell_it_and_free_text_stays_out(trial, visi
 
 
 def test_the_author_reads_it_beside_the_answers(trial, staff, at_work, monkeypatch):
-    monkeypatch.setattr("humantrials.planning.follow_ups.lot", lambda seed, position: position)
+    monkeypatch.setattr("humantrials.planning.between_clips.lot", lambda seed, position: position)
     say(at_work.answer("yes"), 5, "It <fell>.")
     say(piloting(Client(), trial).reach_trials().answer("yes"), 3, "It rolled.")
     person = staff.get(f"/trials/{trial.slug}/people/{at_work.person.code}/").content.decode()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from humantrials.desk.setting_views import store_settings
+from humantrials.desk.plan_views import store_settings
 from humantrials.judging.pilot_exclusions import what_pilots_say
 from humantrials.models import PilotAnswer, Trial
 from humantrials.planning.preregistration import preregistration_of

@@ -14,7 +14,7 @@ from humantrials.errors import BadAnswer
 from humantrials.judging.exclusion_rules import answered_too_few
 from humantrials.protocols.catalogue.craft_five_part import CRAFT_FIVE_PART, NOT_CLEAR
 from humantrials.protocols.designs.balanced import PoolItem
-from humantrials.protocols.designs.parts import draw_at_random, parts_of, sheets_of_parts
+from humantrials.protocols.designs.dealt import draw_at_random, parts_of, sheets_of_parts
 from humantrials.results import judgments
 from humantrials.results.exports import write_export
 from humantrials.results.figures import ConditionSummary, figures_of

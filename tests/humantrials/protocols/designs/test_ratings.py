@@ -12,7 +12,7 @@ from evaluation.runs.lookup import find_pack
 from evaluation.studies.human_ratings import criterion
 from humantrials.models import Judgment, Trial
 from humantrials.protocols.designs.balanced import PoolItem
-from humantrials.protocols.designs.ratings import draw_predictions, sheets_of_predictions
+from humantrials.protocols.designs.dealt import draw_predictions, sheets_of_predictions
 from humantrials.results.judgments import ratings
 from humantrials.results.release import may_show_scores
 from humantrials.running.lifecycle import close_trial, create_trial, open_trial
