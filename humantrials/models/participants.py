@@ -46,7 +46,7 @@ class Participant(models.Model):
     has_evidence = models.BooleanField(default=False, db_default=False)  # the server notes which clips it sends
     clips_sent_at = models.DateTimeField(null=True, blank=True)  # when the first page with clips was sent
     beats = models.PositiveIntegerField(default=0, db_default=0)  # heartbeats of the open page, one in 20 seconds
-    # Keyed hashes of network address and browsers (participation/traces.py); None once they are erased.
+    # Keyed hashes of network address and browsers (participation/equipment.py); None once they are erased.
     traces = models.JSONField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     completion_code = models.CharField(max_length=16, blank=True)

@@ -1,6 +1,6 @@
 """The exclusion rules that a study may name before it opens, each with its limit.
 
-`studies/exclusion_rules.py` finds the people; `studies/answer_flags.py` finds the flags that some rules are about.
+`judging/exclusion_rules.py` finds the people; `judging/answer_flags.py` finds the flags that some rules are about.
 """
 
 from collections.abc import Iterable, Mapping

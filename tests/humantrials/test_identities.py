@@ -13,7 +13,6 @@ from humantrials.identities import (
     New,
     NotLetIn,
     digest_of,
-    forget,
     other_trials,
     qualification,
     refresh_visit,
@@ -93,7 +92,8 @@ def test_visits_by_a_link_that_was_not_filled_in_are_counted_for_staff(client, s
     assert not Participant.objects.exists()
 
 
-def test_a_placeholder_of_the_visit_is_named_too():
+def test_of_a_visit_known_parameters_alone_are_kept_and_a_placeholder_is_named():
+    assert read_arrival({"participant": "p", "SESSION_ID": "s", "password": "secret"}).parameters == {"session_id": "s"}
     with pytest.raises(NotLetIn) as refusal:
         read_arrival({"participant": "anna", "SESSION_ID": "{{%SESSION_ID%}}"})
     assert refusal.value.parameter == "SESSION_ID"
@@ -145,11 +145,6 @@ def test_two_visits_are_one_persons_by_the_panels_id(trial, panel, external_id, 
         for study, visit in ((trial, first), (other, second))
     ]
     assert same_person(*visits) == same_person(*reversed(visits)) == is_same
-
-
-def test_only_known_parameters_are_kept_beside_the_id():
-    arrival = read_arrival({"participant": "p", "SESSION_ID": "s", "password": "secret"})
-    assert arrival.parameters == {"session_id": "s"}
 
 
 def arrive(trial: Trial, arrival: Arrival) -> Participant:
@@ -206,10 +201,3 @@ def test_who_leaves_is_forgotten_and_not_asked_again():
     assert (identity.external_id, identity.parameters) == ("", {})
     with pytest.raises(NotLetIn, match="begun"):
         arrive(trial, arrival)
-
-
-def test_forgetting_twice_changes_nothing():
-    person = arrive(running_trial(), Arrival("generic", "w"))
-    forget(participant=person)
-    forget(participant=person)
-    assert Identity.objects.get().external_id == ""

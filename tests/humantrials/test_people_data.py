@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils import timezone
 
 from humantrials.assignment.claims import claim_sheet, finish_sheet, next_sheet
-from humantrials.assignment.exits import exclude, stop, withdraw
+from humantrials.assignment.exits import exclude, withdraw
 from humantrials.identities import drop_expired
 from humantrials.models import Judgment, Participant, ParticipantState, SheetState, Trial, TrialEvent
 from humantrials.models.identity import Identity
@@ -95,12 +95,6 @@ def test_who_stops_in_the_middle_frees_the_place_and_gets_a_code(walker, trial):
     assert "You have stopped" in again.page.content.decode()
     walker.client.post(f"{walker.road}answer/", {"position": "1", "answer": "yes", "seconds": "2"})
     assert Judgment.objects.count() == 1
-
-
-def test_stopping_after_the_end_changes_nothing(finished, trial):
-    stop(participant=finished.person)
-    assert finished.person.state == ParticipantState.FINISHED
-    assert counted(trial) == 2
 
 
 def test_who_erases_in_the_middle_leaves_with_a_code_too(walker):
@@ -209,8 +203,3 @@ def test_pages_about_people_show_codes_alone(staff, finished, trial):
         assert person.receipt_code not in page
         assert Identity.objects.get().external_id not in page.split("<main")[1].replace("\n", " ").split()
     assert Participant.objects.count() == 1
-
-
-def test_pages_about_people_are_for_those_who_run_the_trial(submitter, finished, trial):
-    for address in ("people/", f"people/{finished.person.code}/", "sheets/", "sheets/0/"):
-        assert submitter.get(f"/trials/{trial.slug}/{address}").status_code == 403

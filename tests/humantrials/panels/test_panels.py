@@ -15,10 +15,8 @@ from humantrials.identities import SIMULATOR_HEADER, simulator_signature
 from humantrials.models import Participant, Trial
 from humantrials.models.identity import Identity
 from humantrials.panels import PANELS
-from humantrials.panels.framed import FRAMED
 from humantrials.panels.panel import FINISHED, PARTIAL, SCREENED, read_hosts
-from humantrials.panels.prolific import PROLIFIC, BadToken, claims_of, code_for, read_key_set
-from humantrials.running.lifecycle import close_trial
+from humantrials.panels.prolific import BadToken, claims_of, code_for, read_key_set
 from tests.humantrials.assignment.test_claims import claim_sheet
 from tests.humantrials.fixtures import newcomer
 from tests.humantrials.plain_client import Walker
@@ -328,9 +326,3 @@ def test_strange_parameters_end_in_a_page_of_ours(client, trial, panel, paramete
 def test_who_declined_in_a_frame_has_no_form_left_to_submit(trial):
     page = Walker(Client(), framed(trial), **TASK).press(step="consent", choice="no").page.content.decode()
     assert "externalSubmit" not in page
-
-
-def test_a_closed_trial_is_closed_for_every_panel(trial):
-    close_trial(trial=trial)
-    assert "is over" in Walker(Client(), prolific(trial), **PERSON).page.content.decode()
-    assert (PROLIFIC.name, FRAMED.name) == ("prolific", "framed")

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from humantrials.models import Participant, ParticipantState, SheetState, Trial
+from humantrials.models import Participant, Trial
 from humantrials.planning.authored_texts import write
 from humantrials.planning.preregistration import content_of
 from humantrials.simulation.participant import Habits, Person
@@ -48,16 +48,6 @@ def test_wrong_answers_are_explained_and_right_ones_lead_on(asked):
     assert asked.reader.step == "practised"
     checks = asked.person.checks
     assert (checks["quiz"], checks["quiz_text"]) == (2, "en 1")
-
-
-def test_after_the_last_attempt_the_place_is_free_and_there_is_a_code(asked, trial):
-    answer(asked, "1", "2")
-    assert "You have one more attempt" in answer(asked, "1", "1")
-    page = answer(asked, "", "1")
-    assert asked.person.state == ParticipantState.SCREENED
-    assert asked.person.partial_code.startswith("SCREENED-OUT-")
-    assert asked.person.partial_code in page
-    assert set(trial.sheets.values_list("state", flat=True)) == {SheetState.OPEN}
 
 
 def test_a_form_is_judged_by_the_version_that_it_showed(asked, trial):

@@ -15,7 +15,7 @@ from humantrials.models.identity import Identity
 from humantrials.panels.invited import invitation
 from humantrials.participation.pilots import pilot_key
 from humantrials.running.lifecycle import close_trial, pause_trial
-from tests.humantrials.fixtures import newcomer, physics_pack, running_trial
+from tests.humantrials.fixtures import newcomer, running_trial
 from tests.humantrials.plain_client import Walker
 
 pytestmark = pytest.mark.django_db
@@ -209,27 +209,9 @@ def test_a_receipt_of_another_study_opens_nothing_here(trial):
         assert reply.status_code == 404
 
 
-def test_an_invitation_leads_back_to_its_person_on_a_press(trial):
-    invited = {"invitation": invitation(SECRET, 1)}
-    walker = begun(set_up(trial, "invited"), **invited)
-    close_trial(trial=trial)
-    again = Walker(Client(), trial, **invited)
-    assert "data-consent" not in again.page.content.decode()
-    assert again.press(step="return").road == walker.road
-
-
 def test_who_said_no_is_stored_without_traces_and_stays_out(trial):
     walker = Walker(Client(), trial, "p")
     walker.press(**{**walker.reader.fields, "choice": "no"})
     assert (walker.person.state, walker.person.traces, Identity.objects.get().external_id) == ("declined", None, "")
     assert Walker(Client(), trial, "p").agree().page.status_code == 409
     assert not trial.sheets.filter(state=SheetState.LEASED).exists()
-
-
-def test_many_people_are_as_many_as_their_ids(trial):
-    trial = running_trial(physics_pack(tests=2), slug="many", replicates=4)
-    for name in ("ann", "ANN", "bob", " bob", "bo\u200bb", "ann", "cleo"):
-        for _ in range(2):
-            Walker(Client(), trial, name).agree()
-    assert Participant.objects.filter(trial=trial).count() == 3
-    assert trial.sheets.filter(state=SheetState.LEASED).count() == 3

@@ -50,6 +50,9 @@ def test_every_press_of_the_road_may_come_twice(walker, trial):
     assert again.consented_at == agreed
     assert Judgment.objects.filter(counts=True).count() == 2
     assert trial.sheets.filter(state=SheetState.DONE).count() == 1
+    assert list(walker.person.sheet.events.values_list("kind", flat=True)) == ["claimed", "finished"]
+    trial.refresh_from_db()
+    assert trial.answers_version == 1
 
 
 def test_an_old_consent_sent_again_after_the_end_changes_nothing(walker):
@@ -82,6 +85,7 @@ def test_the_one_after_the_last_hears_it_and_gets_the_place_that_is_freed(trial)
     assert all(claim_sheet(participant=person) for person in holders)
     late = Walker(Client(), trial, name="late")
     assert "All places are taken" in late.page.content.decode()
+    assert late.reader.step == ""
     Walker(Client(), trial, name="later")
     reopen(sheet=trial.sheets.first(), why=SheetEventKind.SENT_BACK)
     assert late.look().reader.step == "consent"  # the same person, at the same address

@@ -116,12 +116,6 @@ def test_after_two_attempts_at_the_quiz_the_road_ends_kindly_with_a_code_and_the
     assert "You are not rejected" in again.page.content.decode()
 
 
-def test_the_second_attempt_may_be_right(screened):
-    walker = hear(Walker(Client(), screened).agree()).press(step="instructions")
-    walker.press(step="quiz")
-    assert walker.press(step="quiz", q0="yes", q1="no").reader.step == "practised"
-
-
 def test_no_answer_is_taken_before_the_quiz_is_passed(screened):
     walker = Walker(Client(), screened).agree()
     for step in ("practice", "trials", "quiz", "instructions"):
@@ -145,8 +139,3 @@ def test_what_was_tried_is_erased_with_the_answers(screened):
     walker = Walker(Client(), screened).agree()
     walker.press(step="sound", left="1", right="2").press(step="withdraw")
     assert Participant.objects.get(pk=walker.person.pk).checks == {}
-
-
-def test_without_sound_and_quiz_the_road_is_as_before(walker):
-    assert walker.agree().reader.step == "instructions"
-    assert walker.press(step="instructions").reader.step == "practised"

@@ -5,7 +5,7 @@ from django.utils.translation import override
 
 from benchmarks.definitions.papers.grasp_prompts import LEVEL_1 as PROMPTS
 from benchmarks.definitions.papers.grasp_tests import LEVEL_1
-from humantrials.protocols.catalogue.grasp_grounding import GRASP_GROUNDING, OBJECTS, SENTENCES, TAIL
+from humantrials.protocols.catalogue.grasp_grounding import GRASP_GROUNDING, SENTENCES, TAIL
 from humantrials.running.lifecycle import close_trial, create_trial, open_trial
 from humantrials.running.verification import verify
 from leaderboard.standings.human_rows import rows_of_trial
@@ -35,12 +35,6 @@ def test_an_ordering_is_put_together_in_the_language_of_the_page():
     with override("de"):
         shown = GRASP_GROUNDING.player.page_sentence(prompt)
     assert shown == "Von links nach rechts liegen diese Dinge auf dem Tisch: rote Kugel, blauer Würfel. Stimmt das?"
-
-
-@pytest.mark.parametrize("language", ["de", "ar"])
-def test_every_statement_and_object_is_translated(language):
-    with override(language):
-        assert all(GRASP_GROUNDING.player.translate(text) != text for text in (*SENTENCES, *OBJECTS))
 
 
 @pytest.fixture

@@ -33,7 +33,3 @@ def test_times_are_kept_to_the_millisecond_and_playback_beside_them():
     assert columns["seconds"] == 12.345
     played = {"stalls": 2, "leaves": 1, "dropped_frames": 7, "clock": "frame"}
     assert columns["playback"] == played | {"flags": ["not-watched"]}
-
-
-def test_every_record_has_its_line_for_the_codebook():
-    assert all(record.meaning for record in VIDEO_CHOICE.records)
