@@ -52,14 +52,6 @@ def test_the_road_shows_the_code_and_leads_back_to_what_is_missing(marked):
     assert (marked.person.has_finished, marked.person.repair_at) == (True, None)
 
 
-def test_a_code_without_answers_says_so_and_is_no_completion_code(walker, trial):
-    walker.reach_trials()
-    page = ask_for_code(walker).content.decode()
-    assert walker.person.partial_code.startswith("PARTIAL-0-")
-    assert walker.person.partial_code in page
-    assert (walker.person.completion_code, walker.person.has_finished) == ("", False)
-
-
 def test_the_share_in_the_code_follows_the_answers_that_arrive(walker):
     walker.reach_trials()
     ask_for_code(walker)
@@ -68,6 +60,7 @@ def test_the_share_in_the_code_follows_the_answers_that_arrive(walker):
     page = walker.look().page.content.decode()
     after = walker.person.partial_code
     assert (before[:10], after[:11]) == ("PARTIAL-0-", "PARTIAL-50-")
+    assert (walker.person.completion_code, walker.person.has_finished) == ("", False)
     assert before.rpartition("-")[2] == after.rpartition("-")[2]
     assert after in page
 
@@ -86,16 +79,10 @@ def test_where_nothing_is_missing_the_sheet_is_finished(trial):
     assert counted(trial) == 2
 
 
-def test_nobody_gets_a_code_before_the_clips(walker):
-    walker.agree()
-    assert ask_for_code(walker).status_code == 204
-    assert not walker.person.own_code
-
-
-def test_try_outs_get_no_code(trial):
-    walker = piloting(Client(), trial).reach_trials()
-    assert ask_for_code(walker).status_code == 204
-    assert not walker.person.own_code
+def test_nobody_gets_a_code_before_the_clips_and_no_try_out(walker, trial):
+    for person in (walker.agree(), piloting(Client(), trial).reach_trials()):
+        assert ask_for_code(person).status_code == 204
+        assert not person.person.own_code
 
 
 def test_a_sheet_that_nobody_repairs_goes_to_somebody_else_and_the_rest_is_surplus(marked, trial):

@@ -16,8 +16,8 @@ from benchmarks.models import Item, Origin
 from benchmarks.storage.access import withdraw
 from humantrials.errors import BadSetting
 from humantrials.judging.answer_flags import flags_of
-from humantrials.judging.attention_checks import attention_count, attention_items, missed, places_of, questions_of_sheet
-from humantrials.judging.exclusion_rules import RULES, left_out
+from humantrials.judging.attention_checks import attention_items, missed, places_of, questions_of_sheet
+from humantrials.judging.exclusion_rules import left_out
 from humantrials.models import AttentionAnswer, Judgment, Participant, Slot, Trial
 from humantrials.protocols import PROTOCOLS, attention_items_have_a_source
 from humantrials.protocols.catalogue.grasp_plausibility import GRASP_PLAUSIBILITY
@@ -152,6 +152,16 @@ def test_whoever_misses_one_is_flagged_gets_the_code_and_counts_on_the_sheet(wal
     assert "missed: said “yes”, not “no”" in staff.get(f"/trials/{trial.slug}/people/{person.code}/").content.decode()
 
 
+def test_a_pilot_meets_them_too_and_a_withdrawal_erases_them(trial):
+    walker = finish(piloting(Client(), trial).reach_trials(), "no")
+    assert walker.person.pilot_answers.count() == 3
+    assert not AttentionAnswer.objects.exists()
+    walker = finish(Walker(Client(), trial).reach_trials(), "no")
+    assert AttentionAnswer.objects.count() == 1
+    walker.press(step="withdraw")
+    assert not AttentionAnswer.objects.exists()
+
+
 def test_whoever_finishes_without_an_answer_to_one_has_missed_it(walker, trial, staff):
     walker.reach_trials()
     for position in (0, 2):
@@ -179,22 +189,6 @@ def test_the_rule_that_the_protocol_names_leaves_them_out_of_the_results(trial, 
     assert sum(vote.n for vote in judgments.votes(trial)) == 4
     monkeypatch.setitem(PROTOCOLS, "grasp-plausibility", screened(attentive, attention_slips=1))
     assert left_out(trial) == {"missed-attention": 0, "clip-not-seen": 0}
-
-
-def test_a_pilot_meets_them_too(trial):
-    walker = finish(piloting(Client(), trial).reach_trials(), "no")
-    assert walker.person.pilot_answers.count() == 3
-    assert not AttentionAnswer.objects.exists()
-
-
-def test_a_withdrawal_erases_them(walker):
-    finish(walker.reach_trials(), "no").press(step="withdraw")
-    assert not AttentionAnswer.objects.exists()
-
-
-def test_the_protocol_of_the_paper_has_none_and_every_rule_that_is_named_exists():
-    assert GRASP_PLAUSIBILITY.screening.attention_items == 0
-    assert {rule for protocol in PROTOCOLS.values() for rule in protocol.analysis.excludes} <= set(RULES)
 
 
 def test_a_protocol_that_wants_them_names_where_they_come_from(attentive, monkeypatch):
@@ -234,13 +228,6 @@ def finish_named(walker: Walker) -> Walker:
         expected = str(answer_to(item))
         walker.answer(expected if is_slot else {"yes": "no", "no": "yes"}[expected])
     return walker
-
-
-def test_the_items_may_be_named_one_by_one(easy):
-    one, other = easy.items.filter(kind="plausibility")[:2]
-    trial = running_trial(physics_pack(tests=3), replicates=2, attention=f"easy: {one.public_id}, {other.public_id}")
-    assert attention_count(trial) == 2
-    assert all(set(attention_items(trial, sheet)) == {one, other} for sheet in trial.sheets.all())
 
 
 @pytest.fixture
@@ -442,10 +429,5 @@ def test_an_item_withdrawn_in_mid_study_leaves_the_sheets_and_nobody_has_missed_
     assert "data-code" in late.client.get(late.road).content.decode()
     assert missed(trial) == {}
     assert verify(trial).broken == []
-
-
-def test_a_study_opened_after_a_withdrawal_draws_from_what_is_left(trial, attentive):
-    gone = attention_items(trial, trial.sheets.first())[0]
-    withdraw(clip=gone.clip, why="faulty")
-    later = running_trial(trial.pack, slug="later", replicates=1)
-    assert gone not in {item for sheet in later.sheets.all() for item in attention_items(later, sheet)}
+    later = running_trial(trial.pack, slug="later", replicates=1)  # draws from what is left
+    assert not {item for sheet in later.sheets.all() for item in attention_items(later, sheet)} & set(drawn)

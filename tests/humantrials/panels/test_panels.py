@@ -205,13 +205,6 @@ def test_the_simulator_enters_by_its_signature_whatever_the_panel(trial, panel):
     assert set(Participant.objects.values_list("kind", "state")) == {("simulated", "consented")}
 
 
-@pytest.mark.parametrize("shown", [None, ""])
-def test_a_plain_link_with_an_empty_header_is_a_persons(trial, shown):
-    Walker(Client(headers={} if shown is None else {SIMULATOR_HEADER: shown}), trial).agree()
-    trial.refresh_from_db()
-    assert (Participant.objects.get().kind, trial.is_simulated) == ("person", False)
-
-
 def test_a_prolific_link_without_an_id_is_not_let_in(client, trial):
     prolific(trial)
     assert client.get(f"/t/{trial.slug}/", {"STUDY_ID": "s"}).status_code == 403

@@ -3,9 +3,7 @@
 import pytest
 from django.test import Client
 
-from humantrials.errors import BadSetting
 from humantrials.models import Participant, ParticipantState, SheetState, Trial
-from humantrials.protocols.settings import read_settings
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.plain_client import Walker
 
@@ -56,9 +54,3 @@ def test_a_plain_link_takes_as_many_ids_of_one_address_as_the_trial_says():
     elsewhere = Walker(Client(REMOTE_ADDR="192.0.2.9"), trial, name="elsewhere").agree()
     assert elsewhere.page.status_code == 200
     assert "192.0.2.9" not in str(elsewhere.person.traces)
-
-
-@pytest.mark.parametrize("gates", ["laptop", "width=ten", "width=99999", "computer=1"])
-def test_a_gate_that_is_none_is_refused(gates):
-    with pytest.raises(BadSetting, match="equipment that people need"):
-        read_settings({"gates": gates})

@@ -49,28 +49,6 @@ def text(walker: Walker) -> str:
     return walker.page.content.decode()
 
 
-@pytest.mark.parametrize(
-    ("name", "typed"),
-    [
-        ("confidence", "1"),
-        ("confidence", "8"),
-        ("confidence", "5, guessing"),
-        ("confidence", "5, , certain"),
-        ("confidence", "²"),
-        ("why", "1.5"),
-        ("why", "nan"),
-        ("why", "some"),
-    ],
-)
-def test_what_can_be_no_scale_and_no_share_is_refused_at_the_field(staff, name, typed):
-    pack = physics_pack(tests=1)
-    fields = {"title": "x", "slug": "x", "pack": pack.pk, "seed": 1, "retention_days": 1, name: typed}
-    page = staff.post("/trials/new/?protocol=grasp-plausibility", fields)
-    assert page.status_code == 400
-    assert list(page.context["form"].errors) == [name]
-    assert not Trial.objects.exists()
-
-
 def test_each_answer_is_stored_before_its_questions_and_the_sheet_counts_before_the_last(at_work):
     at_work.answer("yes")
     assert "How sure are you of your answer?" in text(at_work)

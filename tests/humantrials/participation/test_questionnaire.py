@@ -144,21 +144,16 @@ def test_questions_are_asked_before_and_after_and_exported(trial, client):
     assert row["after_comment"] == "It was fun."
 
 
-@pytest.mark.parametrize(("typed", "stored"), [("٧", "7"), ("１２", "12"), ("7,0", "7")])
-def test_a_number_is_stored_in_plain_digits(trial, client, typed, stored):
+@pytest.mark.parametrize(("typed", "stored"), [("٧", "7"), ("7,0", "7")])
+def test_a_whole_number_within_its_bounds_is_stored_in_plain_digits(trial, client, typed, stored):
     own(trial, before=BEFORE)
     walker = Walker(client, trial).agree()
+    for refused in ("2,5", "٢٫٥", "1.234,5", "٩٩"):
+        walker.press(step="before", text=walker.reader.fields["text"], q_age="2", q_years=refused)
+        assert walker.page.status_code == 400
+        assert not walker.person.questionnaire_answers.exists()
     walker.press(step="before", text=walker.reader.fields["text"], q_age="2", q_years=typed)
     assert walker.person.questionnaire_answers.get(name="years").answer == stored
-
-
-@pytest.mark.parametrize("typed", ["2,5", "٢٫٥", "1.234,5", "٩٩"])
-def test_a_number_that_is_not_whole_or_beyond_its_bounds_is_refused(trial, client, typed):
-    own(trial, before=BEFORE)
-    walker = Walker(client, trial).agree()
-    walker.press(step="before", text=walker.reader.fields["text"], q_age="2", q_years=typed)
-    assert walker.page.status_code == 400
-    assert not walker.person.questionnaire_answers.exists()
 
 
 def people(source: Source) -> list[dict[str, str]]:

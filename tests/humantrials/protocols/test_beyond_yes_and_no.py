@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from humantrials.assignment.viewing_evidence import doubts_of
-from humantrials.errors import BadSetting, EmptyPool
+from humantrials.errors import EmptyPool
 from humantrials.judging.exclusion_rules import people_out
 from humantrials.models import Judgment, Participant, Trial
 from humantrials.participation.media_views import clip_at
@@ -213,12 +213,6 @@ def test_moments_are_exported_registered_and_described():
 
 
 # Stills
-
-
-@pytest.mark.parametrize(("name", "value"), [("frames", "0"), ("frames", "65"), ("frames", "few"), ("layout", "heap")])
-def test_settings_of_stills_say_what_is_wanted(name, value):
-    with pytest.raises(BadSetting, match=f"{name}={value}: "):
-        opened("grasp-frames", **{name: value})
 
 
 @pytest.mark.parametrize("layout", ["row", "slides"])

@@ -180,22 +180,6 @@ def test_practice_tells_no_answer_that_was_sealed_since(client):
     assert walker.practise().reader.positions
 
 
-@pytest.mark.parametrize(
-    ("wished", "what"),
-    [
-        ({"colour": "red"}, "no setting 'colour'"),
-        ({"replicates": "many"}, "a number from 1"),
-        ({"replicates": "0"}, "a number from 1"),
-        ({"seal": "perhaps"}, "true or false"),
-        ({"completion_url": "javascript:alert(1)"}, "an https:// address"),
-    ],
-)
-def test_a_wrong_setting_is_named(wished, what):
-    with pytest.raises(BadSetting, match=what):
-        make(physics_pack(tests=1), settings=wished)
-    assert not Trial.objects.exists()
-
-
 def test_a_pack_without_questions_for_people_is_refused():
     with pytest.raises(EmptyPool, match="no plausibility items"):
         make(make_pack())
