@@ -1,15 +1,4 @@
-"""
-TrialError             a mistake of the caller, in one sentence
-├── UnknownProtocol    no protocol of this name: choose one that exists
-├── UnknownExclusion   no exclusion rule has this name: choose one that exists
-├── BadSetting         a setting that does not exist, or a value that it can't have
-├── EmptyPool          the pack has no items for this protocol: choose another pack
-├── WrongState         the trial's state does not allow this change
-├── AlreadyPaid        the person has this kind of pay already
-└── BadAnswer          not an answer to this question, or not this person's question
-    ├── BadNumber      what was typed is no number: say so on the page, and ask again
-    └── NotFinished    answers are still missing
-"""
+"""What goes wrong in studies, most of it by a mistake of the caller, which the error says in one sentence."""
 
 
 class TrialError(ValueError):

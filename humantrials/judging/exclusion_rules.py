@@ -195,12 +195,9 @@ def rules_of(trial: Trial, exclusion: str = PRIMARY) -> tuple[ExclusionRule, ...
         protocol = find_protocol(trial.protocol)
         limits |= {"missed-any-attention": 0.0} if protocol.screening.attention_items else {}
         limits |= {"watched-too-little": 0.2} if "watched-too-little" not in limits else {}
-    return tuple(_limited(name, limit, trial) for name, limit in limits.items() if _applies(name, trial))
-
-
-def _applies(name: str, trial: Trial) -> bool:
-    """Whether the trial can be judged by this rule: `clip-not-seen` needs what the server noted."""
-    return name != SEEN or has_evidence(trial)
+    if SEEN in limits and not has_evidence(trial):
+        del limits[SEEN]  # it judges by what the server noted
+    return tuple(_limited(name, limit, trial) for name, limit in limits.items())
 
 
 def _limited(name: str, limit: float | None, trial: Trial) -> ExclusionRule:

@@ -100,7 +100,6 @@ DETECTORS: Mapping[str, Callable[[Records], str]] = {
     "misses-twins": misses_twins,
     "inconsistent": inconsistent,
 }
-COPIED = "copied"
 
 
 def signs_of(own: Records) -> list[str]:

@@ -115,11 +115,8 @@ def _recorded(participant: Participant, posted: Mapping[str, str]) -> Participan
 def _displayed_version(person: Participant, posted: Mapping[str, str]) -> AuthoredText | None:
     """The version that the form was made from; None if the person is at another step or has answered."""
     part, number = posted.get("step", ""), posted.get("text", "")
-    is_turn = person.step == part if part == TextPart.BEFORE else _is_done(person)
+    is_done = person.state == ParticipantState.FINISHED or person.kind == ParticipantKind.PREVIEW
+    is_turn = person.step == part if part == TextPart.BEFORE else is_done
     if person.checks.get(part) or not is_turn or not number.isdecimal() or len(number) > 12:
         return None
     return person.trial.texts.filter(part=part, pk=int(number)).exclude(body="").first()
-
-
-def _is_done(person: Participant) -> bool:
-    return person.state == ParticipantState.FINISHED or person.kind == ParticipantKind.PREVIEW

@@ -182,7 +182,8 @@ def return_context(person: Participant, *, leaves_now: bool = False) -> dict[str
         outcome = panel.STOPPED
     if outcome is None or person.kind in (ParticipantKind.PREVIEW, ParticipantKind.PILOT):
         return {}
-    return way_out(person.trial, outcome, _own_code(person, outcome), visit_of(person))
+    code = person.completion_code if outcome == panel.FINISHED else person.partial_code
+    return way_out(person.trial, outcome, code, visit_of(person))
 
 
 def way_out(trial: Trial, outcome: str, own: str, visit: Mapping[str, str]) -> dict[str, Any]:
@@ -196,8 +197,3 @@ def _outcome(person: Participant) -> str | None:
     if person.finished_at:
         return panel.FINISHED
     return panel.PARTIAL if person.repair_at else OUTCOME.get(ParticipantState(person.state))
-
-
-def _own_code(person: Participant, outcome: str) -> str:
-    """The code of this outcome."""
-    return person.completion_code if outcome == panel.FINISHED else person.partial_code

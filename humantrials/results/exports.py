@@ -42,7 +42,11 @@ FIXED = (
     ExportColumn(
         "buttons_swapped", "1 = the person saw the buttons the other way round", get("participant.answers_swapped")
     ),
-    ExportColumn("excluded", "1 = the person was excluded", lambda judgment: _is_excluded(judgment)),
+    ExportColumn(
+        "excluded",
+        "1 = the person was excluded",
+        lambda judgment: judgment.participant.state == ParticipantState.EXCLUDED,
+    ),
     ExportColumn("sheet", "number of the sheet, from 0", get("slot.sheet.order")),
     ExportColumn("epoch", "how often the sheet had changed hands when this was answered", get("epoch")),
     ExportColumn("position", "place of the clip on the sheet, from 0", get("slot.position")),
@@ -87,10 +91,6 @@ def _included(trial: Trial, exclusion: str) -> ExportColumn:
         return judgment.counts and judgment.participant_id not in out
 
     return ExportColumn(f"in_{exclusion}", meaning, is_in)
-
-
-def _is_excluded(judgment: Judgment) -> bool:
-    return judgment.participant.state == ParticipantState.EXCLUDED
 
 
 def _is_none(judgment: Judgment) -> bool:

@@ -51,15 +51,12 @@ def summaries(trial: Trial, exclusion: str = PRIMARY) -> list[ConditionSummary]:
 
 def figures_of(trial: Trial, found: TrialAnswers) -> Figures:
     """The figures of these answers of the trial, as cached for the same answers or computed."""
-    return cached_value(f"study {trial.pk}", version=_digest(found), make=lambda: _computed(trial, found))
-
-
-def _digest(found: TrialAnswers) -> str:
-    """A value that changes with any judgment that is counted and with any expected answer."""
-    return hashlib.sha256("\n".join(_lines(found)).encode()).hexdigest()
+    digest = hashlib.sha256("\n".join(_lines(found)).encode()).hexdigest()
+    return cached_value(f"study {trial.pk}", version=digest, make=lambda: _computed(trial, found))
 
 
 def _lines(found: TrialAnswers) -> Iterator[str]:
+    """Lines that change with any judgment that is counted and with any expected answer."""
     yield repr((found.abstained, found.expected, found.labels, [vote.item_id for vote in found.votes]))
     for row in found.rows:
         yield f"{row.item_id} {row.participant_code} {row.answer!r} {row.seconds} {row.confidence}"

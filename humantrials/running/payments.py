@@ -117,7 +117,7 @@ def lines(trial: Trial, people: Iterable[Any]) -> list[PayLine]:
     return [
         PayLine(
             one,
-            replace(recommend(_work(one), full_pay(trial)), look=_to_look_at(flags.get(one.pk, ()))),
+            replace(recommend(_work(one), trial.pay_amount or Decimal(0)), look=_to_look_at(flags.get(one.pk, ()))),
             tuple(entries.get(one.pk, ())),
         )
         for one in found
@@ -129,22 +129,16 @@ def _to_look_at(flags: Iterable[AnswerFlag]) -> tuple[str, ...]:
     return tuple(f"{flag.name}: {flag.says}" for flag in flags if flag.name not in HARMLESS)
 
 
-def full_pay(trial: Trial) -> Decimal:
-    return trial.pay_amount or Decimal(0)
-
-
 def _work(person: Any) -> Work:
-    has_finished, is_working = person.finished_at is not None, bool(person.working)
-    is_marked = person.repair_at is not None
     return Work(
         person.state,
-        has_finished,
+        person.finished_at is not None,
         person.answers,
         person.wanted,
         person.counted,
-        is_working,
-        is_marked,
-        person.sent_rounds,
+        is_working=bool(person.working),
+        is_marked=person.repair_at is not None,
+        rounds=person.sent_rounds,
     )
 
 
