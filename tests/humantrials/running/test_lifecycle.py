@@ -200,11 +200,7 @@ def test_an_open_trial_seals_its_items_until_it_closes():
     assert set(ItemSeal.objects.values_list("by", flat=True)) == {"trial:made"}
     assert not Item.objects.filter(open_to(PUBLIC, Fact.ANSWER), slots__trial=trial).exists()
     close_trial(trial=trial)
-    assert not ItemSeal.objects.exists()
-
-
-def test_a_trial_may_leave_its_items_in_sight():
-    running_trial(seal="false")
+    running_trial(trial.pack, seal="false")  # an author may leave them in sight
     assert not ItemSeal.objects.exists()
 
 
@@ -231,20 +227,17 @@ def test_a_trial_moves_only_where_it_can(state, move, allowed):
             move(trial=trial)
 
 
-def test_one_simulated_request_marks_a_trial_for_ever():
+def test_one_simulated_request_marks_a_trial_for_ever_unless_people_have_taken_part():
     trial = running_trial()
-    mark_simulated(trial=trial)
-    mark_simulated(trial=trial)
-    assert (trial.is_simulated, trial.answers_version) == (True, 1)
-
-
-def test_a_trial_in_which_people_took_part_can_not_become_a_simulation():
-    trial = running_trial()
-    consented(trial)
-    with pytest.raises(WrongState, match="people have taken part"):
+    for _ in range(2):
         mark_simulated(trial=trial)
-    trial.refresh_from_db()
-    assert not trial.is_simulated
+    assert (trial.is_simulated, trial.answers_version) == (True, 1)
+    other = running_trial(trial.pack, slug="other")
+    consented(other)
+    with pytest.raises(WrongState, match="people have taken part"):
+        mark_simulated(trial=other)
+    other.refresh_from_db()
+    assert not other.is_simulated
 
 
 def laid_out(trial) -> list[tuple]:

@@ -24,19 +24,14 @@ def test_the_official_size_gives_120_sheets_of_16():
 @pytest.mark.requirement("P4")
 @settings(max_examples=60, deadline=None)
 @given(pools, st.integers(1, 4), st.integers(0, 10_000))
-def test_every_slot_is_used_once_and_no_sheet_has_two_items_of_a_test(pool, replicates, seed):
+def test_every_slot_is_used_once_on_even_sheets_without_two_items_of_a_test(pool, replicates, seed):
     sheets = grasp_sheets(pool, replicates=replicates, seed=seed)
     used = Counter((slot.item, slot.replicate) for sheet in sheets for slot in sheet)
     assert used == Counter((item, copy) for items in pool.values() for item in items for copy in range(replicates))
     for sheet in sheets:
         tests = [slot.item.partition("-")[0] for slot in sheet]
         assert len(tests) == len(set(tests))
-
-
-@settings(max_examples=60, deadline=None)
-@given(pools, st.integers(1, 4), st.integers(0, 10_000))
-def test_sheets_of_an_unequal_pool_differ_by_one_trial_where_they_can(pool, replicates, seed):
-    lengths = [len(sheet) for sheet in grasp_sheets(pool, replicates=replicates, seed=seed)]
+    lengths = [len(sheet) for sheet in sheets]
     assert min(lengths) >= 1
     assert max(lengths) - min(lengths) <= 1
 
