@@ -135,12 +135,6 @@ def test_what_was_agreed_to_is_recorded(walker):
     assert person.consented_at
 
 
-def test_a_consent_that_changed_since_it_was_shown_is_shown_again(walker):
-    walker.press(step="consent", choice="yes", digest="of an older text")
-    assert walker.reader.step == "consent"
-    assert not Participant.objects.exists()
-
-
 @pytest.mark.parametrize("step", ["instructions", "practice", "trials", "", "nonsense"])
 def test_no_step_leads_past_the_consent(walker, step):
     assert walker.press(step=step).reader.step == "consent"

@@ -80,15 +80,7 @@ def test_what_is_no_number_is_refused_and_asked_again(study, client):
 
 
 @pytest.mark.parametrize(
-    ("kind", "field", "typed", "stored"),
-    [
-        ("how-many", "number", "2,5", "2.5"),
-        ("how-many", "number", "1,50", "1.5"),
-        ("how-many", "number", "١٢", "12"),
-        ("how-many", "number", "－７", "-7"),
-        ("when", "moment", "0,41", "0.41"),
-        ("when", "moment", "٠٫٤١", "0.41"),
-    ],
+    ("kind", "field", "typed", "stored"), [("how-many", "number", "2,5", "2.5"), ("when", "moment", "٠٫٤١", "0.41")]
 )
 def test_numbers_are_stored_in_plain_digits_with_a_decimal_point(study, client, kind, field, typed, stored):
     labels = {"how-many": "", "when": 'seconds = "There", nothing = "Nowhere"'}
