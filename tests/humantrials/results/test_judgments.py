@@ -2,8 +2,10 @@
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judgment
+from humantrials.kinds import kinds
 from humantrials.models import SheetState, Trial
 from humantrials.results import judgments
 from humantrials.results.figures import figures_of
@@ -87,10 +89,13 @@ def test_simulated_people_are_never_called_people(visitor):
     assert "No person has answered here" in visitor.get("/trials/running/").content.decode()
 
 
-def test_drafts_are_listed_for_staff_alone(staff):
+def test_drafts_and_what_kinds_of_studies_have_are_listed_for_staff_alone(staff):
     running_trial(physics_pack(tests=1))
     Trial.objects.update(state="draft")
-    assert "Plausible or not?" in staff.get("/trials/").content.decode()
+    page = staff.get("/trials/").content.decode()
+    assert "Plausible or not?" in page
+    links = [link for kind in kinds() for link in kind.links]
+    assert [title for name, title in links if f'href="{reverse(name)}">{title}<' in page] == ["Material for annotation"]
     assert "No study has been opened yet" in Client().get("/trials/").content.decode()
 
 
