@@ -15,12 +15,11 @@ from humantrials.permissions import results_reader
 from humantrials.planning.between_clips import follow_ups_by
 from humantrials.protocols import find_protocol
 from humantrials.protocols.scales import scale_of
-from humantrials.results.evidence_columns import REQUESTED_AT, SINCE_REQUEST, Column, evidence_columns
+from humantrials.results.evidence_columns import MOMENT, REQUESTED_AT, SINCE_REQUEST, Column, evidence_columns
 from humantrials.results.moments import moment_columns
 from measures.scores.scoring import exact_match
 from measures.spreadsheet_cells import defused
 
-UTC = "%Y-%m-%dT%H:%M:%S.%fZ"
 REASON = "why"  # free text
 
 
@@ -63,7 +62,7 @@ FIXED = (
     ),
     ExportColumn("counts", "1 = counted: its holder finished the sheet, and it was seen", get("counts")),
     ExportColumn("surplus", "1 = stored, not counted: somebody else's answer counts or may", get("is_surplus")),
-    ExportColumn("answered_at", "when the answer arrived, UTC", lambda judgment: judgment.created_at.strftime(UTC)),
+    ExportColumn("answered_at", "when the answer arrived, UTC", lambda judgment: judgment.created_at.strftime(MOMENT)),
 )
 FLAGS = ExportColumn(
     "flags", "what is doubtful about the answer", lambda judgment: " ".join(judgment.playback.get("flags", ()))
