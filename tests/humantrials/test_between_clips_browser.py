@@ -1,4 +1,4 @@
-"""Follow-up questions in Chromium: by keyboard, on a phone, without network, without JavaScript."""
+"""Follow-up questions and breaks in Chromium: by keyboard, on a phone, without network, without JavaScript."""
 
 import re
 
@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.accessibility import Finding, findings
 from tests.humantrials.browser_participant import Seat
-from tests.humantrials.test_every_page import tab_to, width_beyond
+from tests.humantrials.test_every_page import press_by_keyboard, tab_to, width_beyond
 from tests.site import wait_for
 
 pytestmark = pytest.mark.browser
@@ -85,4 +85,20 @@ def test_it_is_asked_without_script(site, browser):
             page.wait_for_timeout(500)  # sooner it would be a double click
             page.locator(answer).first.click()
     expect(page.locator("[data-code]")).to_have_text(CODE)
+    context.close()
+
+
+def test_a_break_is_counted_down_and_ended_by_keyboard(site, browser):
+    context = browser.new_context(viewport={"width": 360, "height": 740}, color_scheme="dark")
+    seat = Seat(site, context, "rests").reach_trials(slug="rests")
+    with seat.page.expect_navigation():
+        seat.skip().page.keyboard.press("j")
+    go_on = seat.page.get_by_role("button", name="Go on")
+    expect(go_on).to_be_disabled()
+    assert faults(seat) == []
+    expect(go_on).to_be_enabled()
+    press_by_keyboard(seat.page, "main button[type=submit]")
+    expect(seat.page.locator("[data-number]")).to_have_text("Video 2 of 3")
+    assert len(seat.checks()["breaks"]) == 1
+    assert seat.complaints == []
     context.close()
