@@ -74,10 +74,7 @@ def test_the_author_is_shown_what_is_right_and_told_what_is_not(trial, staff):
     assert trial.texts.count() == 1
     page = staff.get(f"/trials/{trial.slug}/").content.decode()
     assert "2 questions on the instructions, attempts: 3" in page
-
-
-def test_the_preregistration_names_it(trial):
-    design = content_of(trial)["design"]
+    design = content_of(trial)["design"]  # of the preregistration
     assert (design["quiz_questions"], design["quiz_attempts"]) == (2, 3)
 
 
