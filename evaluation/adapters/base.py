@@ -3,11 +3,15 @@
 import enum
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Literal, Protocol, TypeVar
 
 import numpy as np
+
+from evaluation.errors import ModelMisused
+
+Options = TypeVar("Options")
 
 
 class Marker(enum.Enum):
@@ -15,6 +19,7 @@ class Marker(enum.Enum):
 
 
 REPLY: Final = Marker.REPLY  # the model's turn
+MOST_THINKING = 131072  # tokens
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,3 +194,15 @@ class Adapter(Protocol):
         several turns are held inside. Raises ModelOverloaded or ModelMisused (evaluation/errors.py).
         """
         ...
+
+
+def options_as(kind: type[Options], options: Mapping[str, Any]) -> Options:
+    """The options as this dataclass, which needs those without a default and has no others; raises ModelMisused."""
+    known = {each.name: each for each in fields(kind)}  # type: ignore[arg-type]  # a dataclass
+    for name in options:
+        if name not in known:
+            raise ModelMisused(f"there is no option {name!r}; there are {', '.join(known)}")
+    for name, each in known.items():
+        if name not in options and each.default is MISSING and each.default_factory is MISSING:
+            raise ModelMisused(f"option {name} is missing")
+    return kind(**options)

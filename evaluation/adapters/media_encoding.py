@@ -1,7 +1,8 @@
-"""Encodes frames and sound as files, for models that take files or messages."""
+"""Frames and sound in the forms that models take: as files, or at a rate."""
 
 import io
 import wave
+from fractions import Fraction
 
 import numpy as np
 from PIL import Image
@@ -29,3 +30,13 @@ def wav_bytes(audio: Audio) -> bytes:
         file.setframerate(audio.rate)
         file.writeframes((np.clip(audio.samples, -1, 1) * 32767).round().astype("<i2").tobytes())
     return buffer.getvalue()
+
+
+def resampled(audio: Audio, rate: int) -> np.ndarray:
+    """The samples at this rate (Hz), by polyphase filtering."""
+    from scipy.signal import resample_poly
+
+    if audio.rate == rate:
+        return audio.samples
+    ratio = Fraction(rate, audio.rate)
+    return resample_poly(audio.samples, ratio.numerator, ratio.denominator).astype(np.float32)

@@ -18,11 +18,10 @@ ADAPTERS = {
     "always-yes": "evaluation.adapters.heuristics.AlwaysYes",
     "always-no": "evaluation.adapters.heuristics.AlwaysNo",
     "random": "evaluation.adapters.heuristics.RandomAnswer",
-    "frequencies": "evaluation.adapters.frequencies.FrequencyModel",
     "openai": "evaluation.adapters.openai.adapter.OpenAIModel",
-    "command": "evaluation.adapters.command.adapter.CommandModel",
+    "command": "evaluation.adapters.command.CommandModel",
     "similarity": "evaluation.adapters.similarity.SimilarityModel",
-    "scripted": "evaluation.adapters.scripted.ScriptedModel",
+    "scripted": "evaluation.adapters.heuristics.ScriptedModel",
     "transformers": "evaluation.adapters.transformers.adapter.TransformersModel",
 }
 
@@ -32,7 +31,6 @@ HEARING = {
     "always-yes": "",
     "always-no": "",
     "random": "",
-    "frequencies": "",
     "scripted": "",
     "openai": "audio",
     "command": "audio",

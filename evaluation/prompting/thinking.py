@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
+from evaluation.adapters.base import MOST_THINKING
 from evaluation.errors import RunMisused
 from evaluation.models import Model
 
 KEY = "thinking"  # in Run.sampling
 ON, OFF = "on", "off"
-MOST = 131072  # tokens
 KINDS = ("transformers", "openai")
 
 
@@ -21,8 +21,8 @@ def checked_thinking(wanted: Any, model: Model) -> str | int:
     if wanted in (ON, OFF):
         return str(wanted)
     number = int(wanted) if str(wanted).isdecimal() and len(str(wanted)) < 8 else 0
-    if not 1 <= number <= MOST:
-        raise RunMisused(f"thinking {wanted!r}: on, off, or the most tokens of thoughts, 1 to {MOST}")
+    if not 1 <= number <= MOST_THINKING:
+        raise RunMisused(f"thinking {wanted!r}: on, off, or the most tokens of thoughts, 1 to {MOST_THINKING}")
     return number
 
 

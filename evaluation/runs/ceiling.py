@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
-from evaluation.adapters.openai.allowance import SpendingLimit
+from evaluation.adapters.openai.limits import SpendingLimit
 from evaluation.errors import RunMisused
 from evaluation.models import Model, Run
 from evaluation.queue.ceilings import KEY

@@ -12,13 +12,14 @@ class TrainingConfig(AppConfig):
 
         registry.register(
             {
+                "frequencies": "extensions.training.frequencies.FrequencyModel",
                 "fusion": "extensions.training.fusion.adapter.FusionModel",
                 "craft-network": "extensions.training.craft.adapter.CraftNetwork",
                 "pairs": "extensions.training.pacs.adapter.PairModel",
                 "video-network": "extensions.training.plausibility.adapter.PlausibilityNetwork",
                 "surprise": "extensions.training.surprise.adapter.SurpriseModel",
             },
-            hearing={"fusion": "hears", "pairs": "hears"},
+            hearing={"frequencies": "", "fusion": "hears", "pairs": "hears"},
             weighing=("video-network",),
             only_surprising=("surprise",),
         )

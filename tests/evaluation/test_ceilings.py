@@ -10,8 +10,8 @@ from django.core.management import call_command
 
 from benchmarks.commands import CallerMistake
 from evaluation.adapters.base import REPLY, Audio, Request, Turn
-from evaluation.adapters.openai import rate_limit
-from evaluation.adapters.openai.allowance import CountedTokens, Gate, Need, SpendingLimit, prompts_of
+from evaluation.adapters.openai import limits
+from evaluation.adapters.openai.limits import CountedTokens, Gate, Need, SpendingLimit, prompts_of
 from evaluation.models import ModelResponse, Run
 from evaluation.prompting.strategies import Say, conversation_for
 from evaluation.queue.ceilings import claim_within
@@ -31,7 +31,7 @@ SHORT = {"max_new_tokens": 10}
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    monkeypatch.setattr(rate_limit, "FIRST_WAIT", 0.004)
+    monkeypatch.setattr(limits, "FIRST_WAIT", 0.004)
 
 
 @pytest.fixture

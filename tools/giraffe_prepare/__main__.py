@@ -56,7 +56,7 @@ def prepare(order: argparse.Namespace) -> str:
 
 def best_by(folder: str) -> Best:
     """A function that picks the picture that best fits a text, using a model of images and text."""
-    from evaluation.adapters.embedding_models import IMAGE, Matcher, TextTooLong
+    from evaluation.adapters.similarity import IMAGE, Matcher, TextTooLong
     from evaluation.adapters.transformers.loading import device_named
     from evaluation.errors import ModelMisused
 

@@ -18,14 +18,13 @@ from typing import Any, TypeVar
 import httpx
 
 from benchmarks.policy import LIMITS
-from evaluation.adapters.base import Reply, Request
+from evaluation.adapters.base import Reply, Request, options_as
 from evaluation.adapters.dialogue import Dialogue
 from evaluation.adapters.hosts import host_and_port, proxy_to, public_host, transport_to
-from evaluation.adapters.openai.allowance import CountedTokens, Gate, SpendingLimit
 from evaluation.adapters.openai.dialects import fields_for, merged, option_in
+from evaluation.adapters.openai.limits import START, CountedTokens, Gate, SpendingLimit, Throttle, backoff
 from evaluation.adapters.openai.messages import media_form, messages, times_of_videos, without_media
-from evaluation.adapters.openai.options import ServerOptions, server_options
-from evaluation.adapters.openai.rate_limit import START, Throttle, backoff
+from evaluation.adapters.openai.options import ServerOptions
 from evaluation.adapters.openai.responses import (
     LARGEST_BODY,
     Broken,
@@ -39,7 +38,6 @@ from evaluation.adapters.openai.responses import (
 from evaluation.errors import ModelMisused, ModelOverloaded
 from evaluation.replies import Ending, SpokenReply
 
-MILLION = 1_000_000
 LISTED = 20  # the most likely first tokens with log-probabilities; servers give no more than this
 SEEDS = 2**31  # servers keep a seed in 32 bits
 
@@ -78,7 +76,7 @@ class OpenAIModel:
     answers_alone = True  # each reply is independent of the others of its batch
 
     def __init__(self, **options: Any) -> None:
-        self.options: ServerOptions = server_options(options)
+        self.options = options_as(ServerOptions, options)
         self._key = self.options.key()
         self._limit, self._heard = START, 0
         self.allowance: SpendingLimit | None = None
@@ -93,7 +91,7 @@ class OpenAIModel:
     @staticmethod
     def check_options(options: Mapping[str, Any]) -> None:
         """Raise ModelMisused for wrong options; the key need not be set yet."""
-        server_options(options)
+        options_as(ServerOptions, options)
 
     def hold_to(self, allowance: SpendingLimit | None) -> None:
         """Limit spending from now on; what was learnt about the server's token counts is kept."""
@@ -281,8 +279,8 @@ class OpenAIModel:
         used, options = call.usage, self.options
         usage: dict[str, Any] = {name: value for name, value in vars(used).items() if name != "untold" or value}
         if options.price_in is not None or options.price_out is not None:
-            spent = used.tokens_in * (options.price_in or 0.0) + used.tokens_out * (options.price_out or 0.0)
-            usage["cost"] = round(spent / MILLION, 6)
+            prices = SpendingLimit(price_in=options.price_in or 0.0, price_out=options.price_out or 0.0)
+            usage["cost"] = round(prices.cost_of(used.tokens_in, used.tokens_out), 6)
         self.description |= {"usage": usage, "concurrency": int(self._limit)}
 
     def _note_server(self, reply: ServerReply) -> None:

@@ -10,12 +10,12 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from evaluation.adapters.base import MOST_THINKING
 from evaluation.adapters.hosts import check_host
 from evaluation.adapters.openai.dialects import CHOICE_AS, THINKING_AS
 from evaluation.errors import ModelMisused
 
 IMAGES, VIDEO, ADDRESS = "images", "video", "address"
-MOST_THINKING = 131072
 VERSION_ALONE = re.compile(r"api-version=[A-Za-z0-9.-]{1,40}")  # Azure's
 KEY_VARIABLE = re.compile(r"[A-Z][A-Z0-9_]*_API_KEY")
 OURS = ("model", "messages", "stream", "n")  # request fields that `extra` may not change
@@ -139,15 +139,3 @@ class ServerOptions:
         if not key or not key.isascii() or not key.isprintable():
             raise ModelMisused(f"the environment variable {self.key_variable} holds no key where the worker runs")
         return key
-
-
-def server_options(options: Mapping[str, Any]) -> ServerOptions:
-    """The checked options with their defaults; raises ModelMisused."""
-    names = [each.name for each in fields(ServerOptions)]
-    for name in options:
-        if name not in names:
-            raise ModelMisused(f"there is no option {name!r}; there are {', '.join(names)}")
-    for name in ("base_url", "model"):
-        if name not in options:
-            raise ModelMisused(f"option {name} is missing")
-    return ServerOptions(**options)

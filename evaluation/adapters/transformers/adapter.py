@@ -15,11 +15,9 @@ import torch
 from transformers import LogitsProcessor
 
 from evaluation.adapters import THREADS, torchvision_shim
-from evaluation.adapters.base import REPLY, Reply, Request, Turn, at_once
+from evaluation.adapters.base import MOST_THINKING, REPLY, Reply, Request, Turn, at_once
 from evaluation.adapters.conversation import Talk
-from evaluation.adapters.transformers.batch_size import batch_that_fits, is_out_of_memory
-from evaluation.adapters.transformers.card import card_of
-from evaluation.adapters.transformers.inputs import alike, inputs_of, placed
+from evaluation.adapters.transformers.inputs import Preparing, alike, inputs_of, placed, why_too_long
 from evaluation.adapters.transformers.likelihood import (
     FIRST_TOKEN,
     PER_TOKEN,
@@ -31,16 +29,14 @@ from evaluation.adapters.transformers.likelihood import (
     tell_apart_at_once,
     way_named,
 )
-from evaluation.adapters.transformers.loading import AUTO, LoadedModel, device_named, dtype_named, opened
-from evaluation.adapters.transformers.prefetch import Preparing
-from evaluation.adapters.transformers.sizing import Sizing
-from evaluation.adapters.transformers.sound import why_too_long
+from evaluation.adapters.transformers.loading import AUTO, LoadedModel, card_of, device_named, dtype_named, opened
+from evaluation.adapters.transformers.sizing import Sizing, batch_that_fits, is_out_of_memory
 from evaluation.adapters.weights import place_of, weights_hash
 from evaluation.errors import ModelMisused, OutOfMemory
 from evaluation.replies import OPENING, RawReply, has_marker, opens_thoughts, reply_of
 
 NOT_COMPARABLE = "not bit-comparable"
-THINKING, MOST_THINKING = 2048, 131072  # tokens
+THINKING = 2048  # tokens
 LONGEST_MARKER = 16  # tokens at a prompt's end among which its template opens thoughts
 CLOSED = "</think>"  # the end of a prompt whose template switches thoughts off
 
@@ -275,7 +271,6 @@ class TransformersModel:
         return inputs_of(talks, self.opened)
 
     def _how_to_write(self, talks: list[Talk], most: int) -> dict[str, Any]:
-
         draw = OwnChance([talk.request.temperature for talk in talks], [talk.chance for talk in talks])
         # Greedy: with a temperature, `OwnChance` adds noise to the scores.
         return {

@@ -1,18 +1,23 @@
-"""Turns conversations into a model's input with its own chat template and processor and our frames and times."""
+"""Turns conversations into a model's input with its own chat template and processor, and our frames, times and sound.
+
+A thread prepares the next batch while the model answers one.
+"""
 
 import inspect
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import torch
 
-from evaluation.adapters.base import Frames
-from evaluation.adapters.conversation import NOTHING, Talk
-from evaluation.adapters.transformers.loading import LoadedModel, first_line
-from evaluation.adapters.transformers.sound import options_of, seconds_per_grid, sounds_of
+from evaluation.adapters.base import Frames, Turn
+from evaluation.adapters.conversation import NOTHING, WOVEN, Talk, is_woven
+from evaluation.adapters.media_encoding import resampled
+from evaluation.adapters.transformers.loading import LoadedModel, ear_of, first_line
 from evaluation.errors import ModelMisused
 
 KINDS, METADATA = "return_mm_token_type_ids", "video_metadata"
@@ -109,3 +114,118 @@ def alike(talks: Iterable[Talk]) -> Iterator[list[Talk]]:
 def shape_of(talk: Talk) -> tuple[list[tuple[bool, tuple[int, ...]]], int, int]:
     shapes = [(frames.is_still, frames.pixels.shape) for frames in talk.clips()]
     return shapes, talk.request.max_new_tokens, len(talk.played())
+
+
+Make = Callable[[Sequence[Talk]], Any]
+
+
+class Preparing:
+    """Calls `make` for groups of talks, ahead of time or when they are taken.
+
+    One thread makes all inputs, because two threads can't share a tokenizer. Only inputs that were started are held.
+    """
+
+    def __init__(self, make: Make) -> None:
+        self.make = make
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="prepare")
+        self._started: dict[tuple[int, ...], Future[Any]] = {}
+
+    def __enter__(self) -> "Preparing":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Drop inputs that nobody took, for example after a batch was split or the caller stopped."""
+        for going in self._started.values():
+            going.cancel()
+        self._started.clear()
+
+    def start(self, groups: Iterable[Sequence[Talk]]) -> None:
+        """Start preparing these groups, unless already started."""
+        for talks in groups:
+            if (name := _name(talks)) not in self._started:
+                self._started[name] = self._pool.submit(self.make, talks)
+
+    def take(self, talks: Sequence[Talk]) -> Any:
+        """The inputs of this group; raises what `make` raised."""
+        going = self._started.pop(_name(talks), None) or self._pool.submit(self.make, talks)
+        return going.result()
+
+
+def _name(talks: Sequence[Talk]) -> tuple[int, ...]:
+    """A key for a group: the ids of its talks and their numbers of replies."""
+    return tuple(number for talk in talks for number in (id(talk), len(talk.replies)))
+
+
+LONGEST = 30.0  # seconds of sound that an extractor reads if it names no length
+
+
+def sounds_of(talks: Sequence[Talk], opened: LoadedModel) -> dict[str, Any]:
+    """The sounds of all conversations as the processor takes them; {} if there are none."""
+    if not any(talk.played() for talk in talks):
+        return {}
+    if not opened.hears:
+        raise ModelMisused(f"{type(opened.model).__name__} takes only pictures and text: no sound can be played")
+    rate = ear_of(opened.processor).sampling_rate
+    played = [turn for talk in talks for turn in talk.played()]
+    inputs = {"audio": [resampled(turn.audio, rate) for turn in played if turn.audio], "sampling_rate": rate}
+    return inputs | _places_of(talks, opened) if opened.hears == WOVEN else inputs
+
+
+def _places_of(talks: Sequence[Talk], opened: LoadedModel) -> dict[str, Any]:
+    """The number of the video that each sound belongs to, or None; {} if no sound belongs to a video."""
+    places: list[int | None] = []
+    videos = 0
+    for turn in (turn for talk in talks for _, turn in talk.next_turns()):
+        if turn.audio:
+            places.append(videos if is_woven(turn, opened.hears) else None)
+        videos += turn.frames is not None and not opened.shows_as_images(turn.frames)
+    if all(place is None for place in places):
+        return {}
+    if len(places) - places.count(None) < videos:
+        raise ModelMisused(f"{type(opened.model).__name__} takes sound for all clips of a conversation or for none")
+    return {"load_audio_from_video": True, "audio_from_video_indices": places}
+
+
+def options_of(options: dict[str, Any]) -> dict[str, Any]:
+    """Arguments of `generate` for sound inside videos, which changes positions in time."""
+    return {"use_audio_in_video": True} if options.get("load_audio_from_video") else {}
+
+
+def why_too_long(talk: Talk, opened: LoadedModel) -> str:
+    """A sentence if one of the sounds is longer than the model's extractor reads and would be cut; else ''."""
+    if not opened.hears:
+        return ""
+    longest = float(getattr(ear_of(opened.processor), "chunk_length", None) or LONGEST)
+    turns = [turn for turn in talk.request.turns if isinstance(turn, Turn)]
+    seconds = max((turn.audio.seconds for turn in turns if turn.audio), default=0.0)
+    return f"the sound has {seconds:.1f} s, the model hears {longest:.0f} s at most" if seconds > longest else ""
+
+
+@contextmanager
+def seconds_per_grid(processor: Any, clips: Sequence[Frames]) -> Iterator[None]:
+    """Let an Omni processor lay out each video by its own seconds between frames.
+
+    The library takes one rate for all videos of a call (2 or 1 frames per second if none is given), whatever the
+    metadata say. Positions and the interleaving of sound depend on it.
+    """
+    if not hasattr(processor, "replace_video_with_audio_token") or not clips:
+        yield
+        return
+    whole = type(processor).replace_video_token
+    seconds = [processor.video_processor.temporal_patch_size / rate_of(frames) for frames in clips]
+
+    def replaced(video_inputs: Any, video_idx: int, **options: Any) -> str:
+        video_inputs["video_second_per_grid"] = seconds
+        return whole(processor, video_inputs, video_idx, **options)
+
+    processor.replace_video_token = replaced
+    try:
+        yield
+    finally:
+        del processor.replace_video_token
+
+
+def rate_of(frames: Frames) -> float:
+    """The frames shown per second of the clip, by the library's own rule for sampled videos."""
+    facts = frames.metadata
+    return len(frames) / facts["total_num_frames"] * facts["fps"]

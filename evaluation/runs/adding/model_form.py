@@ -38,14 +38,14 @@ class ServerModelForm(forms.ModelForm):
 
     def clean_options(self) -> dict[str, Any]:
         from evaluation.adapters.hosts import is_named
-        from evaluation.adapters.openai.options import server_options
+        from evaluation.adapters.openai.options import ServerOptions
 
         typed = self.cleaned_data["options"]
         if not isinstance(typed, dict):
             raise forms.ValidationError("an object of option names and values")
         options = {name: value for name, value in typed.items() if value != ""}
         self._checked(check_options, KIND, options)
-        if not is_named(host := server_options(options).host):
+        if not is_named(host := ServerOptions(**options).host):
             raise forms.ValidationError(
                 f"option base_url: {host} is not named by MODEL_HOSTS; who runs the site names it there, or adds the"
                 " model by `benchsite add_model`"

@@ -7,7 +7,7 @@ import torch
 
 from evaluation.adapters import THREADS
 from evaluation.adapters.base import Reply, Request, Turn
-from evaluation.adapters.object_pairs import UNDECIDED, objects_of
+from evaluation.adapters.similarity import UNDECIDED, objects_of
 from evaluation.adapters.transformers.loading import device_named
 from evaluation.adapters.weights import folder_of, weights_hash
 from evaluation.errors import ModelMisused

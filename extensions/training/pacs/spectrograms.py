@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from evaluation.adapters.base import Audio
-from evaluation.adapters.embedding_models import resampled
+from evaluation.adapters.media_encoding import resampled
 
 MASKED_BANDS, MASKED_MOMENTS = 48 / 128, 144 / 1024  # largest masked shares
 NOISE = 0.1  # largest noise, in units of the normalised spectrogram

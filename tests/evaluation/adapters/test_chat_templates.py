@@ -10,8 +10,8 @@ import torch
 from evaluation.adapters.base import REPLY, Request, Turn
 from evaluation.adapters.conversation import IMAGES, VIDEO, Talk
 from evaluation.adapters.transformers.adapter import THINKING, TransformersModel, raw_reply
-from evaluation.adapters.transformers.card import card_of
 from evaluation.adapters.transformers.inputs import at_least, inputs_of, kinds_of_tokens, options_of_clips, own, placed
+from evaluation.adapters.transformers.loading import card_of
 from evaluation.errors import ModelMisused
 from evaluation.replies import Ending, SpokenReply, reply_of
 from tests.evaluation import clip_families, tiny_families

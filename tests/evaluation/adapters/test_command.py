@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from evaluation.adapters.base import REPLY, Audio, Frames, Request, Turn
-from evaluation.adapters.command.adapter import CommandModel
+from evaluation.adapters.command import CommandModel
 from evaluation.adapters.registry import open_model
 from evaluation.errors import ModelMisused
 from evaluation.models import Model
@@ -42,7 +42,7 @@ for line in sys.stdin:
 def state(settings, tmp_path, monkeypatch):
     """A separate state folder, and short timeouts for programs that do not end."""
     settings.VAR_DIR = tmp_path
-    monkeypatch.setattr("evaluation.adapters.command.process.SECONDS_TO_END", 0.5)
+    monkeypatch.setattr("evaluation.adapters.program.SECONDS_TO_END", 0.5)
 
 
 @pytest.fixture
@@ -182,7 +182,7 @@ def test_what_is_no_answer_is_passed_over_and_counted(program):
 
 
 def test_a_silent_program_is_asked_whether_it_flushes_with_the_line_that_was_skipped(program, monkeypatch, caplog):
-    monkeypatch.setattr("evaluation.adapters.command.adapter.HINT_SECONDS", 0.3)
+    monkeypatch.setattr("evaluation.adapters.command.HINT_SECONDS", 0.3)
     act = """
         print("Loading checkpoint shards", flush=True)
         print(json.dumps({"id": question["id"], "text": said}))
@@ -301,7 +301,7 @@ os.environ["DJANGO_SETTINGS_MODULE"] = "benchsite.settings"
 import django
 django.setup()
 from evaluation.adapters.base import REPLY, Request, Turn
-from evaluation.adapters.command.adapter import CommandModel
+from evaluation.adapters.command import CommandModel
 adapter = CommandModel(program=[{sys.executable!r}, "-S", {str(script)!r}])
 print(next(adapter.answer([Request((Turn("?"), REPLY))])).text, flush=True)
 time.sleep(60)

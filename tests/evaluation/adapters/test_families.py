@@ -14,10 +14,10 @@ import torch
 
 from evaluation.adapters.base import REPLY, Request, Turn
 from evaluation.adapters.conversation import IMAGES, NOTHING, VIDEO, Talk
-from evaluation.adapters.transformers import batch_size
+from evaluation.adapters.transformers import sizing
 from evaluation.adapters.transformers.adapter import NOT_COMPARABLE, TransformersModel
-from evaluation.adapters.transformers.batch_size import batch_that_fits, power_of_two
 from evaluation.adapters.transformers.inputs import inputs_of
+from evaluation.adapters.transformers.sizing import batch_that_fits, power_of_two
 from evaluation.errors import ModelMisused
 from evaluation.models import ModelResponse
 from evaluation.runs.lifecycle import start_run
@@ -194,14 +194,14 @@ def test_the_batch_is_the_largest_power_of_two_that_memory_allows_and_fixed_with
     of_memory = ((100, 100, 1), (100, 10, 8), (100, 1, 32), (10, 100, 1), (9, 0, 4))
     assert [power_of_two(free, taken) for free, taken, _ in of_memory] == [batch for *_, batch in of_memory]
     assert batch_that_fits(torch.device("cpu"), lambda: pytest.fail("nothing to measure")) == 8
-    monkeypatch.setattr(batch_size, "peak_of", lambda device, ask: 2**30)
-    monkeypatch.setattr(batch_size, "free_on", lambda device: 24 * 2**30)
+    monkeypatch.setattr(sizing, "peak_of", lambda device, ask: 2**30)
+    monkeypatch.setattr(sizing, "free_on", lambda device: 24 * 2**30)
     assert batch_that_fits(torch.device("cuda"), lambda: None) == 16
 
     def full(device, ask):
         raise torch.OutOfMemoryError
 
-    monkeypatch.setattr(batch_size, "peak_of", full)
+    monkeypatch.setattr(sizing, "peak_of", full)
     assert batch_that_fits(torch.device("cuda"), lambda: None) == 1
 
 

@@ -11,11 +11,10 @@ import torch
 
 from evaluation.adapters.base import REPLY, Audio, Turn
 from evaluation.adapters.conversation import APART, IMAGES, WOVEN, Talk
-from evaluation.adapters.embedding_models import resampled
+from evaluation.adapters.media_encoding import resampled
 from evaluation.adapters.transformers.adapter import TransformersModel
-from evaluation.adapters.transformers.inputs import METADATA, inputs_of, kinds_of_tokens, options_of_clips
+from evaluation.adapters.transformers.inputs import METADATA, inputs_of, kinds_of_tokens, options_of_clips, rate_of
 from evaluation.adapters.transformers.loading import ear_of
-from evaluation.adapters.transformers.sound import rate_of
 from evaluation.errors import ModelMisused
 from tests.evaluation import packaged_families, tiny_hearing
 from tests.evaluation.adapters.test_chat_templates import talk_of

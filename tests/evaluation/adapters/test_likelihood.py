@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from evaluation.adapters.base import REPLY, Request, Turn
-from evaluation.adapters.command.adapter import CommandModel
+from evaluation.adapters.command import CommandModel
 from evaluation.adapters.conversation import Talk
 from evaluation.adapters.openai.adapter import OpenAIModel
 from evaluation.adapters.transformers.adapter import TransformersModel

@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 from PIL import Image
 
 from evaluation.adapters.base import REPLY, Audio, Frames, Request, Turn
-from evaluation.adapters.openai import rate_limit
+from evaluation.adapters.openai import limits
 from evaluation.adapters.openai.adapter import OpenAIModel
 from evaluation.adapters.openai.responses import wanted_wait
 from evaluation.adapters.registry import open_model
@@ -39,7 +39,7 @@ VLLM = Path(__file__).resolve().parents[1] / "data" / "vllm_chat_request.schema.
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
     """Waits between attempts in milliseconds."""
-    monkeypatch.setattr(rate_limit, "FIRST_WAIT", 0.004)
+    monkeypatch.setattr(limits, "FIRST_WAIT", 0.004)
 
 
 def opened(server, **options) -> OpenAIModel:
@@ -348,13 +348,13 @@ def test_an_overloaded_server_gets_fewer_requests_at_once_and_more_again_later()
 
 
 def test_the_limit_halves_once_a_round_and_grows_by_one_a_round():
-    limits = rate_limit.Throttle(100, 16)
+    throttle = limits.Throttle(100, 16)
     for _ in range(5):
-        limits.was_too_much(sent_at=0.0)
-    assert limits.limit == 8
+        throttle.was_too_much(sent_at=0.0)
+    assert throttle.limit == 8
     for _ in range(8):
-        limits.went_well()
-    assert 8.8 < limits.limit < 9.1
+        throttle.went_well()
+    assert 8.8 < throttle.limit < 9.1
 
 
 def test_a_caller_who_stops_listening_stops_the_requests():

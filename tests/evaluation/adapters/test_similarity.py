@@ -6,7 +6,7 @@ import torch
 
 from evaluation.adapters import torchvision_shim
 from evaluation.adapters.base import REPLY, Audio, Request, Turn
-from evaluation.adapters.embedding_models import resampled
+from evaluation.adapters.media_encoding import resampled
 from evaluation.adapters.registry import open_model
 from evaluation.adapters.similarity import SimilarityModel
 from evaluation.errors import ModelMisused

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.models import Clip
 from benchmarks.storage.access import withdraw
-from evaluation.adapters.scripted import ScriptedModel
+from evaluation.adapters.heuristics import ScriptedModel
 from evaluation.errors import ClipUnreadable
 from evaluation.inputs import frames
 from evaluation.inputs.frames import frames_of, place_of

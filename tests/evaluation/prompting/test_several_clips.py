@@ -10,7 +10,7 @@ from benchmarks.disclosure.readers import WITHHELD
 from benchmarks.models import Clip, Item, ItemMedia
 from benchmarks.models.answers import ItemSeal
 from evaluation.adapters.base import REPLY, Frames, Reply, Turn
-from evaluation.adapters.object_pairs import objects_of
+from evaluation.adapters.similarity import objects_of
 from evaluation.errors import RunMisused
 from evaluation.models import Cell, ModelResponse
 from evaluation.prompting import requests

@@ -3,7 +3,7 @@
 import pytest
 from django.db.models.functions import Now
 
-from evaluation.adapters.scripted import ScriptedModel
+from evaluation.adapters.heuristics import ScriptedModel
 from evaluation.models import ModelResponse, Priority, Run
 from evaluation.queue.leases import claim
 from evaluation.queue.scheduling import SchedulingSlice, waiting_runs

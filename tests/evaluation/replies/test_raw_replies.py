@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from evaluation.adapters.base import REPLY, Request, Turn
-from evaluation.adapters.command.adapter import _add_reply
+from evaluation.adapters.command import _add_reply
 from evaluation.adapters.dialogue import Dialogue
 from evaluation.adapters.openai.responses import Later, Unanswerable, reply_from
 from evaluation.adapters.transformers.adapter import raw_reply

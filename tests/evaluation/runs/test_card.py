@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.models.answers import ItemSeal
-from evaluation.adapters.command.options import CommandOptions
 from evaluation.adapters.openai.adapter import OpenAIModel
 from evaluation.adapters.openai.options import UNTOLD, ServerOptions
+from evaluation.adapters.program import CommandOptions
 from evaluation.adapters.transformers.adapter import TransformersModel
 from evaluation.adapters.transformers.sizing import Sizing
 from evaluation.inputs import frames

@@ -173,7 +173,7 @@ def test_a_model_that_breaks_three_times_fails_with_its_words(pack, make_filmed,
     def broken(self, requests):
         raise RuntimeError("out of ideas")
 
-    monkeypatch.setattr("evaluation.adapters.scripted.ScriptedModel.answer", broken)
+    monkeypatch.setattr("evaluation.adapters.heuristics.ScriptedModel.answer", broken)
     make_filmed(1)
     run = worked(start(pack))
     assert run.state == "failed"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluation.adapters.scripted import ScriptedModel
+from evaluation.adapters.heuristics import ScriptedModel
 from evaluation.models import ModelResponse, Run
 from evaluation.runs.lifecycle import start_run
 from evaluation.workers.loop import work

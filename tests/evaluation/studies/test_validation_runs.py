@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from benchmarks.commands import CallerMistake
 from benchmarks.definitions.registry import BENCHMARKS
 from evaluation.adapters.base import Reply
-from evaluation.adapters.scripted import ScriptedModel
+from evaluation.adapters.heuristics import ScriptedModel
 from evaluation.models import Briefing, ModelResponse, Run
 from evaluation.referees.agreement import agreements
 from evaluation.referees.rubrics import RUBRICS

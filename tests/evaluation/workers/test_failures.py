@@ -11,7 +11,7 @@ from django.db import OperationalError, connection
 from django.utils import timezone
 
 from evaluation.adapters import torchvision_shim
-from evaluation.adapters.scripted import ScriptedModel
+from evaluation.adapters.heuristics import ScriptedModel
 from evaluation.errors import ModelMisused, ModelOverloaded, OutOfMemory
 from evaluation.models import Model, ModelResponse, Run
 from evaluation.runs.lifecycle import resume_run, start_run

@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.leasing import LeaseLost
 from evaluation.adapters.base import REPLY, Reply, at_once
-from evaluation.adapters.scripted import ScriptedModel
+from evaluation.adapters.heuristics import ScriptedModel
 from evaluation.models import ModelResponse, Reading, Run, Score
 from evaluation.prompting.requests import Asking, cells_of
 from evaluation.prompting.strategies import Say

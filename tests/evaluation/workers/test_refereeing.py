@@ -8,8 +8,8 @@ from django.test import Client
 
 from benchmarks.commands import CallerMistake
 from evaluation.adapters.base import Reply
-from evaluation.adapters.openai import rate_limit
-from evaluation.adapters.scripted import ScriptedModel
+from evaluation.adapters.heuristics import ScriptedModel
+from evaluation.adapters.openai import limits
 from evaluation.errors import RunMisused
 from evaluation.models import Briefing, Model, ModelResponse, Reading, Run, Score
 from evaluation.queue.leases import claim
@@ -244,7 +244,7 @@ def test_a_referee_behind_an_openai_server_is_asked_once_for_each_reply_and_sees
 
 
 def test_a_referee_server_that_is_down_lets_the_scoring_rest_and_keeps_the_answers(pack, staff, monkeypatch):
-    monkeypatch.setattr(rate_limit, "FIRST_WAIT", 0.004)
+    monkeypatch.setattr(limits, "FIRST_WAIT", 0.004)
     with serving(raw(b"busy", 503)) as server:
         options = {"base_url": server.base_url, "model": "tiny", "attempts": 2, "timeout": 30}
         run = judged(pack, referee=make_model(slug="hosted", kind="openai", options=options))

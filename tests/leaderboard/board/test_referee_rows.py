@@ -8,7 +8,7 @@ from django.core.management import call_command
 
 from benchmarks.definitions.registry import BENCHMARKS
 from evaluation.adapters.base import Reply
-from evaluation.adapters.scripted import ScriptedModel
+from evaluation.adapters.heuristics import ScriptedModel
 from evaluation.models import Briefing, Run, Score
 from evaluation.referees.rubrics import RUBRICS
 from evaluation.referees.scoring_runs import referee_run

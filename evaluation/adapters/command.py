@@ -18,11 +18,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from evaluation.adapters.base import Reply, Request, Turn
-from evaluation.adapters.command.options import command_options
-from evaluation.adapters.command.process import ENDED, Program
+from evaluation.adapters.base import Reply, Request, Turn, options_as
 from evaluation.adapters.dialogue import Dialogue
 from evaluation.adapters.media_encoding import FORMATS, picture_bytes, wav_bytes
+from evaluation.adapters.program import ENDED, CommandOptions, Program
 from evaluation.errors import ModelMisused
 from evaluation.replies import reply_of
 from evaluation.replies.sources import NoReply, reply_of_program
@@ -51,7 +50,7 @@ class CommandModel:
     answers_alone = True
 
     def __init__(self, **options: Any) -> None:
-        self.options = command_options(options)
+        self.options = options_as(CommandOptions, options)
         self._numbers = itertools.count(1)
         self._program: Program | None = None
         self._ending: weakref.finalize[..., CommandModel] | None = None
@@ -67,7 +66,7 @@ class CommandModel:
     @staticmethod
     def check_options(options: Mapping[str, Any]) -> None:
         """Raise ModelMisused for wrong options, without starting the program."""
-        command_options(options)
+        options_as(CommandOptions, options)
 
     def answer(self, requests: Iterable[Request]) -> Iterator[Reply]:
         """Yield replies in the order of the requests; delete the folder of frames and sound at the end."""

@@ -1,1 +1,0 @@
-"""Models that run as separate programs and exchange JSON lines."""
