@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from evaluation.adapters.base import REPLY, Reply, Request, Turn
-from evaluation.parsing.likelihood import written
-from evaluation.parsing.surprise import surprises_written
+from evaluation.parsing.numeric_replies import log_probs_written, surprises_written
 from evaluation.replies import SpokenReply, readable
 from measures.scores.clip_surprise import NotSurprises, checked_surprises, checked_times
 from measures.scores.log_probabilities import NotLogProbabilities, checked_log_probs
@@ -55,7 +54,7 @@ class Dialogue:
         except NotLogProbabilities as why:
             self.error = readable(f"{where}: {why}")
         else:
-            self.replies.append(written(known))
+            self.replies.append(log_probs_written(known))
             self.thoughts.append("")
 
     def be_surprised(self, surprises: Any, times: Any) -> None:

@@ -4,34 +4,26 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 
-from evaluation.parsing.choice import read_letter
+from evaluation.parsing.choice import read_letter, read_object
 from evaluation.parsing.craft import read_vocabulary
 from evaluation.parsing.enumerated import read_enumerated
 from evaluation.parsing.grasp import read_by_official_tool, read_by_paper
-from evaluation.parsing.last_line import read_last_line
-from evaluation.parsing.number import read_number
+from evaluation.parsing.last_line import read_last_line, read_moment, read_number, read_which
 from evaluation.parsing.official_readings import read_causalvqa, read_intphys2, read_intphys2_digits, read_mvp
 from evaluation.parsing.one_option import read_one_option
-from evaluation.parsing.pacs import read_object
-from evaluation.parsing.which_of_two import read_which
 from measures.scores.parsed_answers import PROBLEMS, UNREAD, Parsed, ParserContext
 
 __all__ = ["PARSERS", "Parser"]
 
 
-def _loaded_when_used(module: str, name: str) -> Callable[[str, ParserContext], Parsed]:
-    """A rule whose module needs numpy and is imported on use, since the scorer in a pack's archive has no numpy."""
+def _numeric(name: str) -> Callable[[str, ParserContext], Parsed]:
+    """A rule of `numeric_replies`, imported on use: it needs numpy, and the scorer in a pack's archive has none."""
 
     def read(raw: str, context: ParserContext) -> Parsed:
-        found: Parsed = getattr(import_module(f"evaluation.parsing.{module}"), name)(raw, context)
+        found: Parsed = getattr(import_module("evaluation.parsing.numeric_replies"), name)(raw, context)
         return found
 
     return read
-
-
-read_most_likely = _loaded_when_used("likelihood", "read_most_likely")
-read_surprise = _loaded_when_used("surprise", "read_surprise")
-read_moment = _loaded_when_used("moment", "read_moment")
 
 
 @dataclass(frozen=True)
@@ -72,8 +64,8 @@ PARSERS = {
         Parser("pacs-object", "2", "object 1 or object 2", read_object),
         Parser("enumerated", "2", "a numbered list of free answers", read_enumerated),
         Parser("choice-letter", "2", "one of the letters A to D", read_letter),
-        Parser("likelihood", "1", "the option with the highest log-probability", read_most_likely),
-        Parser("surprise", "1", "numbers without an answer", read_surprise),
+        Parser("likelihood", "1", "the option with the highest log-probability", _numeric("read_most_likely")),
+        Parser("surprise", "1", "numbers without an answer", _numeric("read_surprise")),
         Parser("moment", "1", "a number of seconds or nothing, alone on the last line", read_moment),
         Parser("number", "1", "a number alone on the last line", read_number),
         Parser("which-of-two", "1", "first or second, alone on the last line", read_which),

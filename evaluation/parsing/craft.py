@@ -2,7 +2,7 @@
 
 import re
 
-from evaluation.parsing.normalize import BOTH, DENIAL, nothing_in, plain, word
+from evaluation.parsing.normalize import DENIAL, nothing_in, only_named, plain, word
 from measures.scores.parsed_answers import AMBIGUOUS, UNREAD, Parsed, ParserContext
 
 NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -29,7 +29,7 @@ def read_vocabulary(raw: str, context: ParserContext) -> Parsed:
     if context.options and all(option.isascii() and option.isdigit() for option in context.options):
         return _count(text, raw, context.options)
     found = {option for option in context.options if word(_spellings(option)).search(text)}
-    return _only(found, text, raw)
+    return only_named(found, text, raw)
 
 
 def _truth(text: str, raw: str) -> Parsed:
@@ -53,14 +53,6 @@ def _count(text: str, raw: str, options: tuple[str, ...]) -> Parsed:
 
 def _value(number: str) -> str:
     return str(NUMBERS.index(number)) if number in NUMBERS else number.lstrip("0") or "0"
-
-
-def _only(found: set[str], text: str, raw: str) -> Parsed:
-    if not found:
-        return nothing_in(raw)
-    if len(found) > 1 or DENIAL.search(text) or BOTH.search(text) or word("or|maybe|perhaps").search(text):
-        return Parsed(None, AMBIGUOUS)
-    return Parsed(found.pop())
 
 
 def _spellings(option: str) -> str:

@@ -2,7 +2,7 @@
 
 import re
 
-from measures.scores.parsed_answers import REFUSED, UNREAD, Parsed
+from measures.scores.parsed_answers import AMBIGUOUS, REFUSED, UNREAD, Parsed
 
 MARKUP = re.compile(r"[*_`#~>\"'“”„«»‘’]+|\\boxed\{([^{}]*)\}|\\text\{([^{}]*)\}|\$+")
 REFUSAL = re.compile(
@@ -25,6 +25,15 @@ def plain(raw: str) -> str:
 def nothing_in(raw: str) -> Parsed:
     """The reading of a reply in which no answer was found: refused or unread."""
     return Parsed(None, REFUSED if REFUSAL.search(raw) else UNREAD)
+
+
+def only_named(found: set[str], text: str, raw: str) -> Parsed:
+    """The only answer found in the plain text; a denial ("not red") or a hedge makes the reply ambiguous."""
+    if not found:
+        return nothing_in(raw)
+    if len(found) > 1 or any(pattern.search(text) for pattern in (DENIAL, BOTH, word("or|maybe|perhaps"))):
+        return Parsed(None, AMBIGUOUS)
+    return Parsed(next(iter(found)))
 
 
 def word(pattern: str) -> re.Pattern[str]:

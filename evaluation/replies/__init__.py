@@ -175,3 +175,10 @@ def after_colon(words: str) -> str:
     """A server's words as they can be stored: no half of a pair of surrogates, no NUL."""
     words = readable(words).replace("\x00", "\ufffd")
     return f": {' '.join(words.split())[:LONGEST_WORDS]}" if words.strip() else ""
+
+
+ANSWER, REPLY, PREDICTION = "answer", "reply", "prediction"
+LOG_PROBS, MARGIN, SURPRISE = "log_probs", "margin", "surprise"
+NUMBERS = (LOG_PROBS, MARGIN)  # the kinds for strategies by likelihood
+THOUGHTS, ENDED, TIMES = "thoughts", "ended", "times"
+FINDINGS = ("reading", "problem", "score", "tokens_in", "tokens_out")  # in exports; uploads may hold them unread

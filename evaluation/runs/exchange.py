@@ -19,7 +19,7 @@ from benchmarks.definitions.registry import find_benchmark
 from benchmarks.disclosure import PUBLIC, Fact, open_answers, open_to
 from evaluation.errors import RunMisused
 from evaluation.models import Cell, ModelResponse, Run, RunKind
-from evaluation.replies.kinds import REPLY
+from evaluation.replies import REPLY
 from evaluation.runs.official.counted import kind_of, reading_of
 from evaluation.runs.results import outcome_of
 from measures.figures import Interval

@@ -8,7 +8,7 @@ from typing import Any
 from benchmarks.disclosure import PUBLIC, Fact, open_to
 from evaluation.errors import RunMisused
 from evaluation.models import Cell, Run
-from evaluation.replies.kinds import FINDINGS
+from evaluation.replies import FINDINGS
 from evaluation.runs.official import craft, grasp, pacs
 from evaluation.runs.official.counted import fields_of, kind_of, reading_of
 

@@ -22,7 +22,7 @@ from evaluation.adapters.base import Adapter, Frames, Reply, Request
 from evaluation.errors import ClipUnreadable, RunMisused, Stopped
 from evaluation.models import Cell, CellState, ModelResponse, Reading, Run, Score, Shard
 from evaluation.parsing import PARSERS, Parser
-from evaluation.parsing.likelihood import margin_in
+from evaluation.parsing.numeric_replies import margin_in
 from evaluation.prompting.requests import Asking, CellRequest, cells_of, parser_context, wording_of
 from evaluation.prompting.strategies import STRATEGIES, Say
 from evaluation.queue.leases import finish, heartbeat

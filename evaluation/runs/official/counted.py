@@ -8,7 +8,7 @@ from typing import Any
 
 from benchmarks.definitions.registry import find_benchmark
 from evaluation.models import ModelResponse, Reading, Run, RunKind
-from evaluation.replies.kinds import ENDED, LOG_PROBS, REPLY, SURPRISE, THOUGHTS
+from evaluation.replies import ENDED, LOG_PROBS, REPLY, SURPRISE, THOUGHTS
 from measures.scores.parsed_answers import UNREAD
 
 

@@ -12,13 +12,13 @@ from typing import IO, Any
 
 from benchmarks.definitions.release_bounds import is_storable
 from benchmarks.policy import LIMITS
-from evaluation.replies import OWN
-from evaluation.replies.kinds import (
+from evaluation.replies import (
     ANSWER,
     ENDED,
     FINDINGS,
     MARGIN,
     NUMBERS,
+    OWN,
     PREDICTION,
     REPLY,
     SURPRISE,

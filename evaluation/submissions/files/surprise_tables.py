@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from evaluation.replies.kinds import SURPRISE
+from evaluation.replies import SURPRISE
 from evaluation.submissions.files.archives import NumberedLine
 from evaluation.submissions.files.csv_tables import Cells, cells_of, columns_in
 from evaluation.submissions.files.problems import Problem, Unreadable

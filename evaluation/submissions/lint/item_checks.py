@@ -14,11 +14,15 @@ from unicodedata import normalize
 from benchmarks.disclosure import PUBLIC, SCORER, Fact, open_to, with_expected
 from benchmarks.models import ItemFacet
 from evaluation.parsing import PARSERS, Parser
-from evaluation.parsing.likelihood import log_probs_in, margin_in, written
-from evaluation.parsing.surprise import surprises_in, surprises_written
+from evaluation.parsing.numeric_replies import (
+    log_probs_in,
+    log_probs_written,
+    margin_in,
+    surprises_in,
+    surprises_written,
+)
 from evaluation.prompting.requests import narrowest
-from evaluation.replies import read
-from evaluation.replies.kinds import ANSWER, MARGIN, NUMBERS, PREDICTION, REPLY, SURPRISE
+from evaluation.replies import ANSWER, MARGIN, NUMBERS, PREDICTION, REPLY, SURPRISE, read
 from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.problems import Problem, Unreadable
 from evaluation.submissions.files.rows import AnswerRow
@@ -325,10 +329,10 @@ def numbers_of(row: AnswerRow, options: Sequence[str], seconds: float) -> str:
 def log_probs_of(row: AnswerRow, options: Sequence[str]) -> str:
     """The row's numbers as the text of a reply; raises NotLogProbabilities with the reason."""
     if row.kind != MARGIN:
-        return written(log_probs_in(row.text, options))
+        return log_probs_written(log_probs_in(row.text, options))
     if len(options) != 2:
         raise NotLogProbabilities(f"a `margin` is for two options, and this item has {len(options)}: give `log_probs`")
-    return written(dict(zip(options, _of_margin(json.loads(row.text)), strict=True)))
+    return log_probs_written(dict(zip(options, _of_margin(json.loads(row.text)), strict=True)))
 
 
 def _of_margin(margin: object) -> tuple[float, float]:

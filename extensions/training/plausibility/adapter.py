@@ -7,7 +7,7 @@ import torch
 
 from evaluation.adapters.base import REPLY, Frames, Reply, Request, Turn, at_once
 from evaluation.inputs.frames import wanted_frames
-from evaluation.parsing.likelihood import written
+from evaluation.parsing.numeric_replies import log_probs_written
 from extensions.training.core.saved_network import SavedNetwork
 from extensions.training.plausibility.network import brought_to, opened
 
@@ -41,7 +41,7 @@ class PlausibilityNetwork(SavedNetwork):
     def _weighed(self, margin: float, request: Request) -> Reply:
         """The log-probabilities of yes and no: the network's output is their log-odds."""
         of = {"yes": -float(np.logaddexp(0, -margin)), "no": -float(np.logaddexp(0, margin))}
-        return Reply(written({option: of[option] for option in request.options}))
+        return Reply(log_probs_written({option: of[option] for option in request.options}))
 
     def _margin(self, frames: Frames) -> float:
         recipe = self.network.recipe

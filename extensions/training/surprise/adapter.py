@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 import torch
 
 from evaluation.adapters.base import Reply, Request, Turn, at_once
-from evaluation.parsing.surprise import surprises_written
+from evaluation.parsing.numeric_replies import surprises_written
 from extensions.training.core.saved_network import SavedNetwork
 from extensions.training.plausibility.network import brought_to
 from extensions.training.surprise.network import opened

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from benchmarks.models import Item
 from evaluation.models import ModelResponse
-from evaluation.parsing.surprise import surprises_in
+from evaluation.parsing.numeric_replies import surprises_in
 from humantrials.models import Trial
 from humantrials.results.moments import presses_at
 from leaderboard.analyses.surprise.chart import Curve, press_curve, surprise_chart

@@ -12,7 +12,7 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.disclosure import SCORER, with_expected
 from benchmarks.packs.item_arrays import Mask, PackFacts
 from evaluation.models import ModelResponse, Run
-from evaluation.parsing.surprise import surprises_in
+from evaluation.parsing.numeric_replies import surprises_in
 from evaluation.prompting.strategies import STRATEGIES
 from leaderboard.standings.stored_cells import StoredCell, UnstoredStanding, by_value, rounded
 from measures.estimate import figures_of_pairs

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from benchmarks.definitions.papers.craft_keys import OFFICIAL_SPLITS, indices_of, item_key
 from benchmarks.definitions.papers.craft_prompts import OPTIONS
-from evaluation.replies.kinds import PREDICTION
+from evaluation.replies import PREDICTION
 from evaluation.runs.official.craft import COLUMNS
 from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.native.base import (

@@ -11,8 +11,7 @@ from functools import partial
 from typing import Any
 
 from benchmarks.definitions.release_bounds import is_storable
-from evaluation.replies import RawReply, reply_of
-from evaluation.replies.kinds import REPLY
+from evaluation.replies import REPLY, RawReply, reply_of
 from evaluation.submissions.files.csv_tables import columns_in
 from evaluation.submissions.files.native import harness_samples
 from evaluation.submissions.files.native.base import NativeFile, ResultFile, first_line, table_in

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from benchmarks.disclosure import PUBLIC, Fact, open_to, with_expected
-from evaluation.replies.kinds import REPLY
+from evaluation.replies import REPLY
 from evaluation.runs.official.grasp import COLUMNS, CONFIG, FILE, SEPARATOR, config_of, last_reply
 from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.native.base import (

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.replies import RawReply
-from evaluation.replies.kinds import ANSWER, LOG_PROBS, PREDICTION, REPLY, SURPRISE
+from evaluation.replies import ANSWER, LOG_PROBS, PREDICTION, REPLY, SURPRISE, RawReply
 from evaluation.replies.server_errors import error_within
 
 NAMES = ("item", "public_id", "id", "key", "question_id", "qid")

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from benchmarks.definitions.release_bounds import is_storable
-from evaluation.replies.kinds import PREDICTION
+from evaluation.replies import PREDICTION
 from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.native.base import NamedItem, Names, NativeFile, ResultFile, first_line, unknown
 from evaluation.submissions.files.native.exchange import line_rows

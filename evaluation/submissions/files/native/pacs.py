@@ -8,7 +8,7 @@ from typing import Any
 from benchmarks.definitions.papers.pacs_keys import SPLITS, item_key, parts_of
 from benchmarks.definitions.papers.pacs_prompts import OPTIONS
 from benchmarks.definitions.release_bounds import is_storable
-from evaluation.replies.kinds import PREDICTION
+from evaluation.replies import PREDICTION
 from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.native.base import (
     NamedItem,
