@@ -15,7 +15,7 @@ from benchmarks.generation.generate import make_production
 from benchmarks.models import Pack, Production, ProductionState
 from benchsite import extensions
 from evaluation.models import Model, Priority, Run
-from evaluation.runs.adding.builtin_models import ensure_heuristics
+from evaluation.runs.add_model import ensure_heuristics
 from evaluation.runs.lifecycle import ensure_runs
 from humantrials.models import Trial, TrialState
 from humantrials.running.lifecycle import create_trial, open_trial

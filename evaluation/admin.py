@@ -2,26 +2,77 @@
 
 from typing import Any, cast
 
+from django import forms
 from django.contrib import admin
 from django.contrib.admin.helpers import ActionForm
 from django.db.models import QuerySet
-from django.forms import CharField, ModelForm
 from django.http import HttpRequest
 from django.utils.html import format_html
 
 from accounts.models import User
 from benchmarks.admin.bulk_preview import previewed
 from benchmarks.admin.packs import ImmutableAdmin, ImmutableInline, NotDeletedHere
+from evaluation.errors import RunMisused
 from evaluation.models import Listing, Model, ModelResponse, Reading, Run, Shard, ShardState
-from evaluation.runs.adding.model_form import ServerModelForm
+from evaluation.runs.add_model import check_options, check_slug
 from evaluation.submissions.files.problems import SubmissionRefused
 from evaluation.submissions.listing.lifecycle import decline, list_run, obstacle
+
+KIND = "openai"
+EXAMPLE = {"base_url": "http://127.0.0.1:8000/v1", "model": "", "key_variable": ""}
+
+
+class ServerModelForm(forms.ModelForm):
+    """A model behind an OpenAI-compatible server; options are checked as by `add_model`.
+
+    Folders of weights and programs are added by `benchsite add_model` on the machine itself: a shell there may run
+    programs, a browser session of staff may not.
+    """
+
+    class Meta:
+        model = Model
+        fields = ("slug", "name", "revision", "options")
+        help_texts = {
+            "revision": "What tells these weights from others under the same name.",
+            "options": "As in docs/models.md. key_variable is the name of an environment variable that ends in"
+            " _API_KEY, never the key.",
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["options"].initial = EXAMPLE
+        self.instance.kind = KIND
+
+    def clean_slug(self) -> str:
+        return self._checked(check_slug, self.cleaned_data["slug"])
+
+    def clean_options(self) -> dict[str, Any]:
+        from evaluation.adapters.hosts import is_named
+        from evaluation.adapters.openai.options import ServerOptions
+
+        typed = self.cleaned_data["options"]
+        if not isinstance(typed, dict):
+            raise forms.ValidationError("an object of option names and values")
+        options = {name: value for name, value in typed.items() if value != ""}
+        self._checked(check_options, KIND, options)
+        if not is_named(host := ServerOptions(**options).host):
+            raise forms.ValidationError(
+                f"option base_url: {host} is not named by MODEL_HOSTS; who runs the site names it there, or adds the"
+                " model by `benchsite add_model`"
+            )
+        return options
+
+    def _checked(self, check: Any, *values: Any) -> Any:
+        try:
+            return check(*values)
+        except RunMisused as error:
+            raise forms.ValidationError(str(error)) from error
 
 
 class ReasonForm(ActionForm):
     """The choice of an action, and the reason shown to a sender whose upload is declined."""
 
-    reason = CharField(required=False, max_length=300, label="Reason (for declining)")
+    reason = forms.CharField(required=False, max_length=300, label="Reason (for declining)")
 
 
 class ShardInline(ImmutableInline):
@@ -55,7 +106,7 @@ class ModelAdmin(NotDeletedHere):
         return () if obj is None else self.readonly_fields
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **how: Any) -> Any:
-        return super().get_form(request, obj, change, **how | ({} if obj is None else {"form": ModelForm}))
+        return super().get_form(request, obj, change, **how | ({} if obj is None else {"form": forms.ModelForm}))
 
 
 @admin.register(Run)

@@ -6,6 +6,8 @@ from evaluation.models.runs import (
     IDENTITY,
     REFEREED,
     REFERENCES,
+    Cell,
+    CellState,
     HiddenListing,
     Listing,
     Priority,
@@ -14,10 +16,11 @@ from evaluation.models.runs import (
     RunKind,
     RunQuerySet,
     RunState,
+    Shard,
+    ShardState,
     Spent,
     SubmissionBadge,
 )
-from evaluation.models.shards import Cell, CellState, Shard, ShardState
 from evaluation.models.uploads import Upload, UploadFlag, UploadState
 
 __all__ = [

@@ -5,8 +5,7 @@ from django.db.models import F, Q
 
 from benchmarks.disclosure import PUBLIC, Fact, open_to
 from benchmarks.models import Item, Response
-from evaluation.models.runs import Run
-from evaluation.models.shards import Cell
+from evaluation.models.runs import Cell, Run
 from evaluation.replies import RawReply, SpokenReply, reply_of
 
 
@@ -32,6 +31,11 @@ class ModelResponse(Response):
     def spoken(self) -> SpokenReply:
         """The reply as parsers, referees and raters get it."""
         return reply_of(RawReply(self.raw, self.thoughts, self.ended or None))
+
+    def reading_for(self, run: Run) -> "Reading | None":
+        """The reading by the run's own parser and version, taken from the prefetched readings."""
+        wanted = (run.parser, run.parser_version)
+        return next((row for row in self.readings.all() if (row.parser, row.version) == wanted), None)
 
 
 class Reading(models.Model):

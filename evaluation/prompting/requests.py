@@ -17,11 +17,10 @@ from evaluation.adapters.registry import hears
 from evaluation.errors import ClipUnreadable, RunMisused
 from evaluation.inputs.addresses import ADDRESS, address_of
 from evaluation.inputs.audio import PLAYING, Played, played
-from evaluation.inputs.boxes import boxed
-from evaluation.inputs.frames import CONDITIONS, WITHOUT_FRAMES, check_sampler, frames_for
+from evaluation.inputs.frames import CONDITIONS, WITHOUT_FRAMES, boxed, check_sampler, frames_for
 from evaluation.models import Cell, Run, RunKind
 from evaluation.parsing import PARSERS
-from evaluation.prompting.presets import preset_in
+from evaluation.prompting.presets import preset_in, thinking_of
 from evaluation.prompting.strategies import (
     STRATEGIES,
     Candidates,
@@ -32,7 +31,6 @@ from evaluation.prompting.strategies import (
     reworded,
     system_prompt,
 )
-from evaluation.prompting.thinking import thinking_of
 from measures.scores.parsed_answers import ParserContext
 
 Tests = tuple[str, ...]

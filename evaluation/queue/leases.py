@@ -5,15 +5,31 @@ A dead worker's shard is free again when its lease expires; if the worker return
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce, Now
 
 from benchmarks import leasing
 from evaluation.models import Cell, CellState, Run, RunState, Shard, ShardState
-from evaluation.queue.shard_counts import count_cells
+from evaluation.queue.shards import count_cells
 
 ATTEMPTS = 3
 UNFINISHED = Q(state__in=(ShardState.OPEN, ShardState.LEASED))
+CEILING = "ceiling"  # of a run's card
+# Runs with a ceiling of which another worker holds a shard.
+HELD_TO_CEILING = Q(card__has_key=CEILING) & Q(Exists(Shard.objects.filter(leasing.running(Shard), run=OuterRef("pk"))))
+
+
+@transaction.atomic
+def claim_within(*, run: Run, holder: str) -> Shard | None:
+    """Lease a free shard of the run; None if there is none, or if another worker is on a run with a ceiling.
+
+    Two workers together could exceed the ceiling.
+    """
+    if CEILING in run.card:
+        Run.objects.select_for_update(of=("self",)).get(pk=run.pk)
+        if run.shards.filter(leasing.running(Shard)).exists():
+            return None
+    return claim(run=run, holder=holder)
 
 
 def claim(*, run: Run, holder: str) -> Shard | None:
@@ -81,7 +97,7 @@ def fail_shard(shard: Shard, *, reason: str) -> None:
     """Fail the shard and its open cells with this reason; nothing retries them automatically."""
     Cell.objects.filter(shard=shard, state=CellState.OPEN).update(state=CellState.FAILED, reason=reason[:300])
     leasing.revoke(Shard.objects.filter(pk=shard.pk), ShardState.FAILED, reason=reason)
-    Run.objects.filter(pk=shard.run_id).update(answers_version=F("answers_version") + 1)
+    Run.objects.filter(pk=shard.run_id).change_answers()
     count_cells(run_id=shard.run_id, shards=[shard.pk])
 
 

@@ -1,13 +1,13 @@
 """Creates refereeings as runs: automatically once the judged run is answered, or on request."""
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef
+from django.db.models import Exists, OuterRef
 
 from benchmarks.models import Item
 from evaluation.errors import RunMisused
 from evaluation.models import Cell, CellState, Model, Run, RunKind, RunState
-from evaluation.queue.cells import add_cells
-from evaluation.queue.wakeup import notify_worker
+from evaluation.queue.scheduling import notify_worker
+from evaluation.queue.shards import add_cells
 from evaluation.referees.parse import PARSER, VERSION
 from evaluation.referees.rubric_selection import check_referee
 
@@ -76,6 +76,5 @@ def referee_run(*, run: Run, referee: Model, rubric: str = "") -> Run:
 def adopt(stage: Run) -> None:
     """After a finished refereeing, make its referee the judged run's, if that run had none."""
     if stage.state == RunState.FINISHED and stage.judged_id:
-        Run.objects.filter(pk=stage.judged_id, referee="").update(
-            referee=stage.model.slug, rubric=stage.rubric, answers_version=F("answers_version") + 1
-        )
+        judged = Run.objects.filter(pk=stage.judged_id, referee="")
+        judged.change_answers(referee=stage.model.slug, rubric=stage.rubric)

@@ -9,7 +9,7 @@ from django.db import transaction
 from evaluation.adapters.openai.limits import SpendingLimit
 from evaluation.errors import RunMisused
 from evaluation.models import Model, Run
-from evaluation.queue.ceilings import KEY
+from evaluation.queue.leases import CEILING
 
 COST, TOKENS = "cost", "tokens"
 KIND = "openai"
@@ -36,7 +36,7 @@ def set_ceiling(*, run: Run, cost: float | None, tokens: int | None) -> None:
     found = Run.objects.select_for_update(of=("self",)).select_related("model").get(pk=run.pk)
     new = checked_ceiling(found.model, cost=cost, tokens=tokens)
     if new:
-        found.card[KEY] = found.card.get(KEY, {}) | new
+        found.card[CEILING] = found.card.get(CEILING, {}) | new
         found.save(update_fields=["card"])
         run.refresh_from_db()
 
@@ -44,7 +44,7 @@ def set_ceiling(*, run: Run, cost: float | None, tokens: int | None) -> None:
 def allowance_of(run: Run) -> SpendingLimit | None:
     """What the run may still spend, by the counts now on its card; None without a ceiling."""
     card = Run.objects.values_list("card", flat=True).get(pk=run.pk)
-    ceiling: Mapping[str, Any] = card.get(KEY) or {}
+    ceiling: Mapping[str, Any] = card.get(CEILING) or {}
     if not ceiling:
         return None
     used, options = card.get("usage", {}), run.model.options

@@ -149,19 +149,8 @@ def _settled(run_id: int) -> Run | None:
 def fail_run(*, run_id: int, code: str, reason: str) -> None:
     """Stop a run that can't continue until a person changes something."""
     with transaction.atomic():
-        failed = (
-            Run.objects.unfinished()
-            .filter(pk=run_id)
-            .update(
-                state=RunState.FAILED,
-                code=code,
-                reason=reason,
-                finished_at=Now(),
-                busy_since=None,
-                rest_until=None,
-                answers_version=F("answers_version") + 1,
-            )
-        )
+        going = Run.objects.unfinished().filter(pk=run_id)
+        failed = going.move_to(RunState.FAILED, code=code, reason=reason, finished_at=Now())
         release(run_id=run_id)
     judged = Run.objects.filter(pk=run_id, judged__isnull=False).values_list("judged", flat=True).first()
     if failed and judged:

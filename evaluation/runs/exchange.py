@@ -20,7 +20,7 @@ from benchmarks.disclosure import PUBLIC, Fact, open_answers, open_to
 from evaluation.errors import RunMisused
 from evaluation.models import Cell, ModelResponse, Run, RunKind
 from evaluation.replies import REPLY
-from evaluation.runs.official.counted import kind_of, reading_of
+from evaluation.runs.official import kind_of
 from evaluation.runs.results import outcome_of
 from measures.figures import Interval
 
@@ -117,7 +117,7 @@ def samples(run: Run) -> Iterator[dict[str, Any]]:
     kind, known = kind_of(run), open_answers(run.pack.items.values_list("pk", flat=True), to=PUBLIC)
     for cell in _cells(run):
         response = cell.response
-        reading = reading_of(run, response)
+        reading = response.reading_for(run)
         if reading is None:
             continue
         score = [row.value for row in reading.scores.all() if row.referee == run.referee]

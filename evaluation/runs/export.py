@@ -9,10 +9,9 @@ from benchmarks.disclosure import PUBLIC, Fact, open_to
 from evaluation.errors import RunMisused
 from evaluation.models import Cell, Run
 from evaluation.replies import FINDINGS
-from evaluation.runs.official import craft, grasp, pacs
-from evaluation.runs.official.counted import fields_of, kind_of, reading_of
+from evaluation.runs.official import fields_of, kind_of, write_craft, write_grasp, write_pacs
 
-WRITERS: dict[str, Callable[[Run, Path], int]] = {"grasp": grasp.write, "craft": craft.write, "pacs": pacs.write}
+WRITERS: dict[str, Callable[[Run, Path], int]] = {"grasp": write_grasp, "craft": write_craft, "pacs": write_pacs}
 
 
 def item_rows(run: Run) -> Iterator[dict[str, Any]]:
@@ -43,7 +42,7 @@ def write_official(run: Run, folder: Path) -> int:
 def _findings(run: Run, cell: Cell, *, is_hidden: bool) -> dict[str, Any]:
     """The answer and problem by the run's own parser, the score, and the tokens of all turns with their thoughts."""
     response = cell.response
-    reading = reading_of(run, response)
+    reading = response.reading_for(run)
     answer, problem = (reading.answer, reading.problem) if reading else ("", "")
     scores = reading.scores.all() if reading and not is_hidden else ()
     score = next((row.value for row in scores if row.referee == run.referee), None)

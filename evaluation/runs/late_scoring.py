@@ -1,13 +1,14 @@
-"""Recomputes scores when withheld answers arrive, or when seals hide or release questions."""
+"""Recomputes scores when withheld answers arrive, seals hide or release questions, or clips are withdrawn."""
 
 from collections.abc import Collection, Sequence
 
-from django.db.models import F
 from django.dispatch import receiver
 
 from benchmarks.disclosure import SCORER, open_answers, seals_changed
 from benchmarks.disclosure.withheld import answers_loaded
-from benchmarks.models import Item
+from benchmarks.models import Clip, Item
+from benchmarks.storage.access import clip_withdrawn
+from evaluation.inputs.frames import forget
 from evaluation.models import Reading, Run, Score
 from measures.scores.scoring import exact_match
 
@@ -33,10 +34,17 @@ def score_what_waited(sender: type[Item], items: Sequence[int], **kwargs: object
             batch_size=BATCH,
         )
         runs = Run.objects.filter(cells__item__in=some).distinct().values("pk")
-        Run.objects.filter(pk__in=runs).update(answers_version=F("answers_version") + 1)
+        Run.objects.filter(pk__in=runs).change_answers()
 
 
 @receiver(seals_changed)
 def count_anew(sender: type[Item], packs: Collection[int], **kwargs: object) -> None:
     """Mark stored results as stale, because a seal changed which answers may be published."""
-    Run.objects.filter(pack__in=packs).update(answers_version=F("answers_version") + 1)
+    Run.objects.filter(pack__in=packs).change_answers()
+
+
+@receiver(clip_withdrawn)
+def forget_clip(sender: type[Clip], clip: Clip, **kwargs: object) -> None:
+    forget(clip)
+    runs = Run.objects.filter(cells__item__media__clip=clip).distinct().values("pk")
+    Run.objects.filter(pk__in=runs).change_answers()

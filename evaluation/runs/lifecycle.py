@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Unpack
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import Q
 from django.db.models.functions import Now
 
 from accounts.models import User
@@ -12,11 +12,10 @@ from benchmarks.leasing import revoke
 from benchmarks.models import Item, Pack
 from evaluation.errors import RunMisused
 from evaluation.models import CellState, Listing, Model, Priority, Run, RunCode, RunKind, RunState, Shard, ShardState
-from evaluation.queue.ceilings import KEY
-from evaluation.queue.cells import add_cells
-from evaluation.queue.leases import release
+from evaluation.queue.leases import CEILING, release
 from evaluation.queue.quotas import check_quota
-from evaluation.queue.wakeup import notify_worker
+from evaluation.queue.scheduling import notify_worker
+from evaluation.queue.shards import add_cells
 from evaluation.referees.rubric_selection import check_referee
 from evaluation.runs.completion import settle
 from evaluation.runs.spec import RunNames, chosen, left_out, selected_items
@@ -58,7 +57,7 @@ def start_run(
         priority=priority,
         referee=referee.slug if referee else "",
         rubric=rubric,
-        card=_known_facts(left_out=left_out(pack, choice, only=only), **{KEY: dict(ceiling or {})}),
+        card=_known_facts(left_out=left_out(pack, choice, only=only), **{CEILING: dict(ceiling or {})}),
         **choice.fields,
     )
     add_cells(run, [(item, seed) for item in items for seed in choice.seeds])
@@ -89,19 +88,8 @@ def _known_facts(**facts: Any) -> dict[str, Any]:
 def cancel_run(*, run: Run) -> bool:
     """Stop a run and its refereeing, and keep their answers. False if it had already ended."""
     stages = [stage.pk for stage in run.refereeings.unfinished()]
-    cancelled = (
-        Run.objects.unfinished()
-        .filter(pk__in=[run.pk, *stages])
-        .update(
-            state=RunState.CANCELLED,
-            finished_at=Now(),
-            code="",
-            reason="",
-            busy_since=None,
-            rest_until=None,
-            answers_version=F("answers_version") + 1,
-        )
-    )
+    going = Run.objects.unfinished().filter(pk__in=[run.pk, *stages])
+    cancelled = going.move_to(RunState.CANCELLED, finished_at=Now())
     for pk in (run.pk, *stages) if cancelled else ():
         release(run_id=pk)
     if run.judged_id and cancelled:
@@ -165,15 +153,7 @@ def _open_again(run: Run, which: Q) -> int:
 def _queue_again(run: Run) -> None:
     """Queue the run again, and with it a run that failed because this one, its referee, failed."""
     waiting = Q(refereeings=run, state=RunState.FAILED, code=RunCode.UNSCORED)
-    Run.objects.filter(Q(pk=run.pk) | waiting).update(
-        state=RunState.QUEUED,
-        code="",
-        reason="",
-        finished_at=None,
-        busy_since=None,
-        rest_until=None,
-        answers_version=F("answers_version") + 1,
-    )
+    Run.objects.filter(Q(pk=run.pk) | waiting).move_to(RunState.QUEUED)
 
 
 def _refuse_upload(run: Run) -> None:

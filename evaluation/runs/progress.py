@@ -153,10 +153,7 @@ def newest_replies(run: Run) -> list[ModelResponse]:
     responses = ModelResponse.objects.filter(pk__in=newest).order_by("-pk").select_related("cell__item__pack")
     replies = list(responses.prefetch_related("readings", Prefetch("cell__item__media", media)))
     for reply in replies:
-        readings = (
-            row for row in reply.readings.all() if (row.parser, row.version) == (run.parser, run.parser_version)
-        )
-        reply.reading = next(readings, None)  # type: ignore[attr-defined]
+        reply.reading = reply.reading_for(run)  # type: ignore[attr-defined]
     return replies
 
 

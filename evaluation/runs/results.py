@@ -20,7 +20,7 @@ from benchmarks.packs.chance_levels import Chances, chances_of_items, with_state
 from benchmarks.packs.clusters import group_label, kind_of_clusters
 from benchmarks.packs.item_arrays import facts_of
 from evaluation.models import Cell, CellState, Reading, Run, RunState, Score
-from evaluation.queue.shard_counts import COUNTED
+from evaluation.queue.shards import COUNTED
 from evaluation.runs.group_results import groups_of, scored_groups
 from measures.estimate import estimate, pair_labels
 from measures.figures import Figure, Interval

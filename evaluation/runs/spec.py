@@ -1,6 +1,9 @@
-"""The specification of a run: every name is looked up before anything is written; errors list the existing names."""
+"""The specification of a run, and rows by the names that people type.
 
-from collections.abc import Collection, Mapping, Sequence
+Every name is looked up before anything is written; errors list the existing names.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
@@ -14,9 +17,9 @@ from evaluation.inputs import frames
 from evaluation.inputs.addresses import ADDRESS, check_addresses
 from evaluation.inputs.audio import LOOKED_AT, PLAYING, any_sound
 from evaluation.inputs.frames import DEFAULT_SAMPLER, SAMPLER_OF_CONDITION, WITHOUT_FRAMES, check_sampler
-from evaluation.models import Model
+from evaluation.models import Model, Run
 from evaluation.parsing import PARSERS
-from evaluation.prompting import presets, thinking
+from evaluation.prompting.presets import PRESET, THINKING, check_preset, checked_thinking
 from evaluation.prompting.strategies import STRATEGIES
 
 SAMPLING: dict[str, Any] = {"temperature": 0.0, "max_new_tokens": 64}
@@ -200,11 +203,11 @@ def _sampler(condition: str, name: str | None) -> str:
 
 def _sampling(options: Mapping[str, Any], benchmark: Benchmark, strategy: StrategyName, model: Model) -> dict[str, Any]:
     for name in options:
-        known("sampling setting", name, (*SAMPLING, presets.KEY, thinking.KEY))
-    if thinking.KEY in options:
-        options = {**options, thinking.KEY: thinking.checked_thinking(options[thinking.KEY], model)}
-    if preset := options.get(presets.KEY):
-        presets.check_preset(preset, benchmark.slug, strategy)
+        known("sampling setting", name, (*SAMPLING, PRESET, THINKING))
+    if THINKING in options:
+        options = {**options, THINKING: checked_thinking(options[THINKING], model)}
+    if preset := options.get(PRESET):
+        check_preset(preset, benchmark.slug, strategy)
     sampling = SAMPLING | dict(options)
     if not 0 <= sampling["temperature"] <= 5:
         raise RunMisused(f"temperature {sampling['temperature']}: between 0 and 5")
@@ -242,3 +245,30 @@ def _carrying(pack: Pack, name: str, values: Sequence[str]):
 
 def _of(only: Mapping[str, Sequence[str]]) -> str:
     return "with " + ", ".join(f"{name}={'/'.join(values)}" for name, values in only.items()) if only else ""
+
+
+def find_model(slug: str) -> Model:
+    return Model.objects.filter(slug=slug).first() or _missing("model", slug, _slugs(Model.objects.all(), "slug"))
+
+
+def find_pack(benchmark: str, name: str | None = None) -> Pack:
+    """The named pack; without a name, the newest pack on boards."""
+    packs = Pack.objects.filter(benchmark=find_benchmark(benchmark).slug)
+    if name is None:
+        return packs.on_boards().order_by("-created_at").first() or _missing("pack", f"of {benchmark}", [])
+    return packs.filter(name=name).first() or _missing("pack", name, _slugs(packs, "name"))
+
+
+def find_run(pk: int) -> Run:
+    return Run.objects.select_related("model", "pack").filter(pk=pk).first() or _missing(
+        "run", str(pk), (str(last) for last in Run.objects.order_by("-pk").values_list("pk", flat=True)[:5])
+    )
+
+
+def _slugs(rows, field: str) -> list[str]:
+    return list(rows.order_by(field).values_list(field, flat=True)[:40])
+
+
+def _missing(what: str, name: str, existing: Iterable[str]):
+    names = ", ".join(existing)
+    raise RunMisused(f"there is no {what} {name}; there is: {names}" if names else f"there is no {what} {name} yet")

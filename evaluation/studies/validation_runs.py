@@ -27,8 +27,7 @@ from evaluation.models import (
 )
 from evaluation.parsing import PARSERS
 from evaluation.referees import validation_samples as made
-from evaluation.referees.references import brief_from_items
-from evaluation.referees.rubric_selection import known_facts, rubric_of
+from evaluation.referees.rubric_selection import brief_from_items, known_facts, rubric_of
 from evaluation.referees.scoring_runs import referee_run
 from evaluation.referees.validation_samples import POSITIVE, RANDOM, SETS, ReferenceItem, Reword, Sample
 from evaluation.runs.lifecycle import resume_run

@@ -18,13 +18,11 @@ from benchmarks.leasing import LeaseLost, free
 from evaluation.adapters.base import Adapter
 from evaluation.adapters.registry import open_model
 from evaluation.errors import ModelMisused, ModelOverloaded, RunMisused, Stopped
-from evaluation.inputs.prefetch import DecodeAhead
+from evaluation.inputs.frames import DecodeAhead
 from evaluation.models import Model, Run, RunCode, RunKind, Shard
 from evaluation.prompting.requests import Asking, check_names
-from evaluation.queue.ceilings import KEY, claim_within
-from evaluation.queue.leases import UNFINISHED, fail_abandoned, fail_attempt, give_back
-from evaluation.queue.scheduling import HERE, SchedulingSlice, waiting_runs
-from evaluation.queue.wakeup import notify_worker
+from evaluation.queue.leases import CEILING, UNFINISHED, claim_within, fail_abandoned, fail_attempt, give_back
+from evaluation.queue.scheduling import HERE, SchedulingSlice, notify_worker, waiting_runs
 from evaluation.runs.ceiling import allowance_of
 from evaluation.runs.completion import fail_run, note_usage, note_work, settle
 from evaluation.runs.results import stale_results, store_results
@@ -109,7 +107,7 @@ def answer_shards(*, run: Run, adapter: Adapter, turn: SchedulingSlice | None = 
 def hold_to_ceiling(adapter: Adapter, run: Run) -> None:
     """Tell a paid model what the run may still spend; a run without a ceiling has no limit."""
     if hold_to := getattr(adapter, "hold_to", None):
-        hold_to(allowance_of(run) if KEY in run.card else None)
+        hold_to(allowance_of(run) if CEILING in run.card else None)
 
 
 def answer_or_say_why(lease: Shard, asking: Asking, adapter: Adapter, watch: Stopwatch) -> None:

@@ -14,7 +14,6 @@ from threading import Event
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from django.db import transaction
-from django.db.models import F
 
 from benchmarks.disclosure import SCORER, open_answers
 from benchmarks.leasing import LeaseHeartbeat, hold
@@ -180,7 +179,7 @@ def record(replies: Sequence[CellReply]) -> int:
     Cell.objects.filter(pk__in=taken).update(state=CellState.ANSWERED, reason="")
     responses = ModelResponse.objects.bulk_create([_response(one) for one in replies if one.cell.pk in taken])
     _read_new(responses)
-    Run.objects.filter(pk__in={one.cell.run_id for one in replies}).update(answers_version=F("answers_version") + 1)
+    Run.objects.filter(pk__in={one.cell.run_id for one in replies}).change_answers()
     return len(taken)
 
 
@@ -286,7 +285,7 @@ def _fail(cell: Cell, reason: str, *, is_lasting: bool = False) -> None:
     if Cell.objects.filter(pk=cell.pk, state=CellState.OPEN).update(
         state=CellState.FAILED, reason=storable(reason)[:300], is_lasting=is_lasting
     ):
-        Run.objects.filter(pk=cell.run_id).update(answers_version=F("answers_version") + 1)
+        Run.objects.filter(pk=cell.run_id).change_answers()
 
 
 def turns_as_they_went(question: CellRequest, reply: Reply) -> list[dict[str, Any]]:

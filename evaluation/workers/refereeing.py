@@ -10,7 +10,6 @@ from threading import Event
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F
 
 from benchmarks.leasing import hold
 from evaluation.adapters.base import REPLY, Adapter, Reply, Request, Turn
@@ -53,7 +52,8 @@ def judge_shard(*, lease: Shard, run: Run, adapter: Adapter, watch: Stopwatch, s
     """Ask the referee about the replies of this shard in order, and store every verdict as it arrives."""
     with heartbeat(lease) as signs:
         cells = cells_of(lease.pk, run)
-        questions = list(requests_of_shard(adapter, judgings(cells, run, lease))) if _has_open(cells) else []
+        is_open = any(cell.state == CellState.OPEN for cell in cells)
+        questions = list(requests_of_shard(adapter, judgings(cells, run, lease))) if is_open else []
         while questions:
             unread = []
             for question, reply, seconds in replies(adapter, iter(questions), watch):
@@ -108,13 +108,7 @@ def store_verdict(*, lease: Shard, question: Judging, reply: Reply, verdict: Ref
         ended=reply.ended,
         seconds=seconds,
     )
-    Reading.objects.create(
-        response=response,
-        parser=PARSER,
-        version=VERSION,
-        answer=points_line(verdict),
-        problem=UNSCORED if verdict.problem else "",
-    )
+    Reading.objects.create(response=response, parser=PARSER, version=VERSION, **reading_of(verdict))
     _score(question, verdict)
 
 
@@ -124,7 +118,7 @@ def _score(question: Judging, verdict: RefereeScores) -> None:
     rows = scores_of(question.judged, verdict, referee=stage.model.slug)
     Score.objects.bulk_create(rows, ignore_conflicts=True)
     for pk in filter(None, (stage.pk, stage.judged_id)):  # always in this order, so that two workers can't deadlock
-        Run.objects.filter(pk=pk).update(answers_version=F("answers_version") + 1)
+        Run.objects.filter(pk=pk).change_answers()
 
 
 def scores_of(judged: ModelResponse, verdict: RefereeScores, *, referee: str) -> list[Score]:
@@ -134,6 +128,11 @@ def scores_of(judged: ModelResponse, verdict: RefereeScores, *, referee: str) ->
         for reading in judged.readings.all()
         for name, value in verdict.scores.items()
     ]
+
+
+def reading_of(verdict: RefereeScores) -> dict[str, str]:
+    """Answer and problem of the reading of a referee's reply."""
+    return {"answer": points_line(verdict), "problem": UNSCORED if verdict.problem else ""}
 
 
 def points_line(verdict: RefereeScores) -> str:
@@ -160,7 +159,3 @@ def _turns(question: Judging, reply: Reply) -> list[dict[str, object]]:
     prompt = str(question.request.turns[0].text)  # type: ignore[union-attr]
     turn: dict[str, object] = {"role": "user", "text": storable(prompt), "frames": 0, "try": question.number + 1}
     return [turn, model_turn(reply.text, *reply.thoughts[-1:])]
-
-
-def _has_open(cells: Iterable[Cell]) -> bool:
-    return any(cell.state == CellState.OPEN for cell in cells)

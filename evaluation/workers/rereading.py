@@ -4,15 +4,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import Q
 
 from benchmarks.disclosure import SCORER, Answer, open_answers
-from evaluation.models import ModelResponse, Reading, Run, RunKind
+from evaluation.errors import RunMisused
+from evaluation.models import Cell, ModelResponse, Reading, Run, RunKind, Score
 from evaluation.parsing import PARSERS, Parser
-from evaluation.queue.shard_counts import count_again
+from evaluation.queue.shards import count_again
+from evaluation.referees.parse import PARSER, UNSCORED, VERSION, RefereeScores, verdict_of
+from evaluation.referees.rubric_selection import rubric_of
 from evaluation.runs.answer_roles import role_of_answers
 from evaluation.runs.spec import known
 from evaluation.workers.recording import parsed_by, read
+from evaluation.workers.refereeing import points_line, reading_of, responses_of, scores_of, why_unscored
 from measures.scores.scoring import exact_match
 
 
@@ -39,7 +43,7 @@ def changes(run: Run, parser: Parser) -> Iterator[RereadReply]:
     for response in _responses(run):
         expected = known[response.cell.item_id].expected
         parsed = parsed_by(parser, response, expected)
-        before, after = counting_reading(run, response), _answer_text(parsed.answer or "", parsed.problem)
+        before, after = response.reading_for(run), _answer_text(parsed.answer or "", parsed.problem)
         if before is None or _answer_text(before.answer, before.problem) == after:
             continue
         now = exact_match(parsed.answer, expected)
@@ -62,9 +66,7 @@ def read_again(*, run: Run, parser: Parser) -> None:
     for response in _responses(run):
         expected = known[response.cell.item_id].expected
         read(response=response, parser=parser, expected=expected, referee=run.referee)
-    Run.objects.filter(pk=run.pk).update(
-        parser=parser.name, parser_version=parser.version, answers_version=F("answers_version") + 1
-    )
+    Run.objects.filter(pk=run.pk).change_answers(parser=parser.name, parser_version=parser.version)
     run.refresh_from_db()
     count_again(run)
     if run.kind == RunKind.UPLOADED:
@@ -92,11 +94,48 @@ def _responses(run: Run) -> Iterator[ModelResponse]:
     yield from full.iterator(chunk_size=500)
 
 
-def counting_reading(run: Run, response: ModelResponse) -> Reading | None:
-    """The reading by the run's own parser and version, from the prefetched readings."""
-    wanted = (run.parser, run.parser_version)
-    return next((row for row in response.readings.all() if (row.parser, row.version) == wanted), None)
-
-
 def _answer_text(answer: str, problem: str) -> str:
     return answer or f"({problem})"
+
+
+def check_parser(name: str | None) -> None:
+    """Raise RunMisused unless this is the only parser for refereeings."""
+    if name not in (None, PARSER):
+        raise RunMisused(f"refereeings are read by {PARSER} alone, not by {name!r}")
+
+
+def verdict_changes(stage: Run) -> Iterator[RereadReply]:
+    """The replies whose current parsing differs from the readings that count now."""
+    for response, verdict in _verdicts(stage):
+        before = response.reading_for(stage)
+        earlier = before.answer if before else ""
+        if earlier != (now := points_line(verdict)):
+            was, becomes = (one or f"({UNSCORED})" for one in (earlier, now))
+            item = response.cell.item.public_id
+            yield RereadReply(item, response.cell.seed, response.raw[:200], was, becomes, moves_score=True)
+
+
+@transaction.atomic
+def read_verdicts_again(*, stage: Run) -> None:
+    """Add the current parser's readings and make their points count; the earlier readings stay."""
+    judged = responses_of(stage, stage.cells.values("item"))
+    for response, verdict in _verdicts(stage):
+        Reading.objects.get_or_create(response=response, parser=PARSER, version=VERSION, defaults=reading_of(verdict))
+        tries = response.turns[0].get("try", 1) if response.turns else 1
+        Cell.objects.filter(pk=response.cell_id).update(reason=why_unscored(verdict, tries=tries))
+        scored = judged[response.cell.item_id, response.cell.seed]
+        Score.objects.filter(reading__response=scored, referee=stage.model.slug).delete()
+        Score.objects.bulk_create(scores_of(scored, verdict, referee=stage.model.slug))
+    changed = Run.objects.filter(Q(pk=stage.pk) | Q(refereeings=stage))
+    changed.change_answers()
+    Run.objects.filter(pk=stage.pk).update(parser_version=VERSION)
+    stage.refresh_from_db()
+    count_again(stage)
+
+
+def _verdicts(stage: Run) -> Iterator[tuple[ModelResponse, RefereeScores]]:
+    """Every stored reply of the referee with what the current parser reads in it."""
+    responses = ModelResponse.objects.filter(cell__run=stage).order_by("cell__item__public_id", "cell__seed")
+    full = responses.select_related("cell__item__pack").prefetch_related("cell__item__facets", "readings__scores")
+    for response in full.iterator(chunk_size=500):
+        yield response, verdict_of(response.raw, rubric_of(response.cell.item, stage.rubric))

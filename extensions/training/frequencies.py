@@ -67,7 +67,7 @@ FITTED_SPLITS: Mapping[str, Mapping[str, str]] = {
 
 def fit(benchmark: str, pack_name: str = "") -> list[Model]:
     """Count the answers of every setting's training split, and create or update a model for each rule."""
-    from evaluation.runs.lookup import find_pack
+    from evaluation.runs.spec import find_pack
 
     if benchmark not in FITTED_SPLITS:
         find_benchmark(benchmark)

@@ -9,7 +9,7 @@ from django.db.models import Q
 from benchmarks.definitions.definition import FacetValue, StrategyName
 from benchmarks.templatetags.figures import figure_key
 from evaluation.models import Run, SubmissionBadge
-from evaluation.prompting.thinking import thinking_label
+from evaluation.prompting.presets import thinking_label
 from evaluation.runs.results import stored_share
 from leaderboard.board.assemble import BY_GROUP, Board, BoardCell, BoardColumn, BoardRow, assemble
 from leaderboard.board.query import View

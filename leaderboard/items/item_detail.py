@@ -17,9 +17,9 @@ from benchmarks.models import Clip, Item, ItemMedia, Pack
 from benchmarks.models.items import ItemQuerySet
 from benchmarks.words import condition_words
 from evaluation.models import REFEREED, ModelResponse, Reading, Run, Score
+from evaluation.prompting.presets import thinking_label
 from evaluation.prompting.requests import wording_of
 from evaluation.prompting.strategies import STRATEGIES
-from evaluation.prompting.thinking import thinking_label
 from evaluation.referees.rubric_selection import known_facts, rubric_of
 from evaluation.runs.pages.rows import strategy_title
 from humantrials.models import Judgment, Trial

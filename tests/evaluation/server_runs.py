@@ -10,7 +10,7 @@ import django
 
 django.setup()
 
-from evaluation.runs.adding.add_model import add_model  # noqa: E402
+from evaluation.runs.add_model import add_model  # noqa: E402
 from evaluation.runs.lifecycle import start_run  # noqa: E402
 from tests.factories import make_item, make_model, make_pack  # noqa: E402
 

@@ -14,7 +14,7 @@ from evaluation.adapters.openai import limits
 from evaluation.adapters.openai.limits import CountedTokens, Gate, Need, SpendingLimit, prompts_of
 from evaluation.models import ModelResponse, Run
 from evaluation.prompting.strategies import Say, conversation_for
-from evaluation.queue.ceilings import claim_within
+from evaluation.queue.leases import claim_within
 from evaluation.queue.scheduling import waiting_runs
 from evaluation.runs.ceiling import checked_ceiling, set_ceiling
 from evaluation.runs.lifecycle import resume_run, start_run
@@ -36,7 +36,7 @@ def quick(monkeypatch):
 
 @pytest.fixture
 def items(pack, monkeypatch):
-    monkeypatch.setattr("evaluation.queue.cells.CELLS_A_SHARD", 32)  # two shards
+    monkeypatch.setattr("evaluation.queue.shards.CELLS_A_SHARD", 32)  # two shards
     return [make_item(pack) for _ in range(40)]
 
 

@@ -14,9 +14,8 @@ from evaluation.adapters.base import Reply
 from evaluation.models import Cell, HiddenListing, Listing, Model, Run, RunState, Shard, ShardState, Spent, Upload
 from evaluation.parsing import PARSERS
 from evaluation.prompting.requests import Asking, cells_of
-from evaluation.queue.ceilings import claim_within
-from evaluation.queue.cells import add_cells
-from evaluation.queue.leases import ATTEMPTS, claim, fail_abandoned, fail_attempt, finish, release
+from evaluation.queue.leases import ATTEMPTS, claim, claim_within, fail_abandoned, fail_attempt, finish, release
+from evaluation.queue.shards import add_cells
 from evaluation.runs.lifecycle import start_run
 from evaluation.submissions.files.problems import SubmissionRefused
 from evaluation.submissions.listing import lifecycle

@@ -28,7 +28,7 @@ UNSEEN_ALONE = {
     "evaluation.prompting.requests",
     "evaluation.runs.exchange",
     "evaluation.runs.export",
-    "evaluation.runs.official.grasp",
+    "evaluation.runs.official",
     "evaluation.runs.pages.rows",
     "evaluation.runs.progress",
     "evaluation.runs.results",

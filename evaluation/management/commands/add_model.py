@@ -7,8 +7,8 @@ from benchmarks.commands import SiteCommand
 from benchmarks.errors import BenchmarkError
 from evaluation.adapters.registry import ADAPTERS, SAVED
 from evaluation.errors import RunMisused
-from evaluation.runs.adding.add_model import add_model, check_slug, options_named
-from evaluation.runs.adding.saved_model import is_place, place_typed, slug_of, trial_question
+from evaluation.runs.add_model import add_model, check_slug, options_named
+from evaluation.runs.saved_model import is_place, place_typed, slug_of, trial_question
 
 
 class Command(SiteCommand):

@@ -10,13 +10,20 @@ from evaluation.models import Run, RunKind
 from evaluation.referees.parse import PARSER, VERSION
 from evaluation.referees.rubrics import RUBRICS
 from evaluation.referees.scoring_runs import referee_run
-from evaluation.runs.adding.builtin_models import ensure_heuristics
+from evaluation.runs.add_model import ensure_heuristics
 from evaluation.runs.ceiling import set_ceiling
 from evaluation.runs.lifecycle import cancel_run, resume_run, retry_run, set_priority
-from evaluation.runs.lookup import find_model, find_run
+from evaluation.runs.spec import find_model, find_run
 from evaluation.studies.cost_estimate import estimate
-from evaluation.studies.referee_rereading import check_parser, read_verdicts_again, verdict_changes
-from evaluation.workers.rereading import RereadReply, changes, find_parser, read_again
+from evaluation.workers.rereading import (
+    RereadReply,
+    changes,
+    check_parser,
+    find_parser,
+    read_again,
+    read_verdicts_again,
+    verdict_changes,
+)
 from evaluation.workers.run_command import PRIORITIES, RunCommand, add_wait, priority_named
 
 

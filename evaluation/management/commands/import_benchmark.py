@@ -16,8 +16,8 @@ from benchmarks.packs.import_release import ImportReport, read_release, store_re
 from benchmarks.packs.withheld_answers import import_answers
 from benchmarks.progress_bar import progress_bar
 from evaluation.errors import RunMisused
-from evaluation.referees.references import briefings_in, save_briefings
-from evaluation.runs.lookup import find_pack
+from evaluation.referees.rubric_selection import briefings_in, save_briefings
+from evaluation.runs.spec import find_pack
 
 
 class Command(SiteCommand):

@@ -7,10 +7,10 @@ from benchmarks.definitions.registry import find_benchmark
 from evaluation.inputs.frames import CONDITIONS
 from evaluation.prompting.presets import PAPER, sampling_of
 from evaluation.referees.rubrics import RUBRICS
-from evaluation.runs.adding.builtin_models import ensure_heuristics
+from evaluation.runs.add_model import ensure_heuristics
 from evaluation.runs.ceiling import checked_ceiling
 from evaluation.runs.lifecycle import start_run
-from evaluation.runs.lookup import find_model, find_pack
+from evaluation.runs.spec import find_model, find_pack
 from evaluation.studies.cost_estimate import estimate_asking, estimate_run
 from evaluation.workers.run_command import PRIORITIES, RunCommand, add_wait, facets, numbers, priority_named
 

@@ -5,8 +5,8 @@ from django.core.management.base import CommandError, CommandParser
 from benchmarks.commands import CallerMistake
 from evaluation.models import Run, RunState
 from evaluation.referees.validation_samples import SHARE
-from evaluation.runs.adding.builtin_models import ensure_heuristics
-from evaluation.runs.lookup import find_model, find_pack, find_run
+from evaluation.runs.add_model import ensure_heuristics
+from evaluation.runs.spec import find_model, find_pack, find_run
 from evaluation.studies.cost_estimate import estimate
 from evaluation.studies.human_ratings import make_ratings
 from evaluation.studies.validation_report import DatasetReport, Validation, validation_of

@@ -10,7 +10,7 @@ from typing import Any
 
 from benchmarks.models import Pack
 from evaluation.models import Model
-from evaluation.runs.lookup import find_pack
+from evaluation.runs.spec import find_pack
 from extensions.training.core import card_texts, checkpoints, registration
 from extensions.training.core.checkpoints import FACTS, Trained, TrainingMisused, learnt, standing_at, trained_at
 from extensions.training.core.registration import movable, training_of

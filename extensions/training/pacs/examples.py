@@ -10,8 +10,7 @@ from benchmarks.models import Clip, Item, Pack
 from benchmarks.progress_bar import Bar
 from evaluation.errors import ClipUnreadable
 from evaluation.inputs.audio import sound_of
-from evaluation.inputs.boxes import boxed
-from evaluation.inputs.frames import frames_of
+from evaluation.inputs.frames import boxed, frames_of
 from extensions.training.core.checkpoints import TrainingMisused
 from extensions.training.core.pair_question import PairQuestion
 from extensions.training.pacs.inputs import Input, Lacking

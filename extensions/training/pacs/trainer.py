@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.models import Pack
 from evaluation.models import Model
-from evaluation.runs.lookup import find_pack
+from evaluation.runs.spec import find_pack
 from extensions.training.core import card_texts, checkpoints, registration
 from extensions.training.core.card_texts import enumeration
 from extensions.training.core.checkpoints import Trained, TrainingMisused, learnt

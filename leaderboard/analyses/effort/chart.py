@@ -5,7 +5,7 @@ from math import ceil, floor, log10
 
 from benchmarks.definitions.registry import find_benchmark
 from evaluation.models import Run
-from evaluation.prompting.thinking import thinking_label
+from evaluation.prompting.presets import thinking_label
 from leaderboard.analyses.effort.section import Effort, TimedPart, cost_of
 from leaderboard.board.assemble import BoardCell, BoardRow
 from leaderboard.charts.chart import FREE, MOST, PER_CENT, Axis, Chart, Point, Trace, point_of

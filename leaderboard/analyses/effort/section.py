@@ -9,7 +9,7 @@ from typing import Any
 from benchmarks.disclosure import PUBLIC, with_expected
 from benchmarks.models import Item
 from evaluation.models import Run
-from evaluation.prompting.thinking import thinking_label
+from evaluation.prompting.presets import thinking_label
 from evaluation.runs.results import stored_share
 from humantrials.results.judgments import JudgmentRow, judgments
 from leaderboard.analyses.effort.figures import EFFORT

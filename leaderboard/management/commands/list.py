@@ -8,7 +8,7 @@ from benchmarks.commands import ActionCommand
 from benchmarks.definitions.registry import BENCHMARKS, find_benchmark
 from benchmarks.models import Pack
 from evaluation.models import Model
-from evaluation.runs.adding.builtin_models import ensure_heuristics
+from evaluation.runs.add_model import ensure_heuristics
 from humantrials.protocols import PROTOCOLS
 
 

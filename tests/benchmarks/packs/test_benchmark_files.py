@@ -12,7 +12,7 @@ from benchmarks.models import BenchmarkFile, Item, Pack
 from benchmarks.packs.benchmark_files import from_database
 from evaluation.inputs.frames import decoded
 from evaluation.prompting.strategies import STRATEGIES, conversation_for
-from evaluation.runs.adding.builtin_models import ensure_heuristics
+from evaluation.runs.add_model import ensure_heuristics
 from humantrials.protocols import PROTOCOLS
 from tests.benchmarks.definitions.files.folders import TOML, write_folder
 from tests.benchmarks.gallery.test_file_upload import send, zipped

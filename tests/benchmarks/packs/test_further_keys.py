@@ -13,7 +13,7 @@ from benchmarks.models import BenchmarkFile, Clip, Item, Pack, RenditionKind
 from benchmarks.storage.access import path_of
 from evaluation.models import ModelResponse
 from evaluation.prompting.strategies import STRATEGIES, conversation_for
-from evaluation.runs.adding.builtin_models import ensure_heuristics
+from evaluation.runs.add_model import ensure_heuristics
 from humantrials.models import Trial
 from tests.benchmarks.definitions.files.further_keys import TEXT
 from tests.benchmarks.grasp_release import write_clip

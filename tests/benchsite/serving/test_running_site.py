@@ -17,7 +17,7 @@ MARK = "0123456789abcdef0123456789abcdef"
 ASK = f"""
 import structlog
 from benchsite.celery import app
-from evaluation.queue.wakeup import notify_worker
+from evaluation.queue.scheduling import notify_worker
 structlog.contextvars.bind_contextvars(request="{MARK}")
 assert notify_worker(1)
 """

@@ -10,8 +10,8 @@ import torch
 
 from evaluation.adapters.base import REPLY, Request, Turn
 from evaluation.adapters.registry import open_model
+from evaluation.adapters.torchvision_shim import declared
 from evaluation.adapters.transformers.adapter import NOT_COMPARABLE, TransformersModel
-from evaluation.adapters.transformers.loading import declared
 from evaluation.errors import ModelMisused
 from evaluation.models import Model
 from measures.scores.parsed_answers import CUT_OFF

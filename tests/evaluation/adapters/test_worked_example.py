@@ -7,7 +7,7 @@ import pytest
 
 from evaluation.adapters import registry
 from evaluation.models import ModelResponse
-from evaluation.runs.adding.add_model import add_model
+from evaluation.runs.add_model import add_model
 from evaluation.runs.lifecycle import start_run
 from evaluation.workers.loop import work
 from tests.factories import make_item

@@ -12,8 +12,7 @@ from benchmarks.storage.access import withdraw
 from evaluation.adapters.heuristics import ScriptedModel
 from evaluation.errors import ClipUnreadable
 from evaluation.inputs import frames
-from evaluation.inputs.frames import frames_of, place_of
-from evaluation.inputs.prefetch import DecodeAhead
+from evaluation.inputs.frames import DecodeAhead, frames_of, place_of
 from evaluation.models import Run
 from evaluation.runs.lifecycle import start_run
 from evaluation.workers.loop import work_on
@@ -24,7 +23,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.mark.requirement("M10")
 def test_the_clips_of_the_next_shard_are_decoded_while_the_model_answers(pack, make_filmed, monkeypatch):
-    monkeypatch.setattr("evaluation.queue.cells.CELLS_A_SHARD", 32)
+    monkeypatch.setattr("evaluation.queue.shards.CELLS_A_SHARD", 32)
     items = make_filmed(20)
     run = start_run(model=make_model(), pack=pack, strategy="binary", sampler="uniform-2")
     work_on(run.pk)
@@ -74,7 +73,7 @@ def test_waiting_for_a_clip_is_no_time_of_the_model(pack, make_filmed, monkeypat
 def test_decoding_ahead_steps_back_behind_the_model(monkeypatch):
     found: list[int] = []
     monkeypatch.setattr(
-        "evaluation.inputs.prefetch.frames_of",
+        "evaluation.inputs.frames.frames_of",
         lambda *clip, threads: found.append(os.getpriority(os.PRIO_PROCESS, threading.get_native_id())),
     )
     with DecodeAhead("uniform-4") as ahead:

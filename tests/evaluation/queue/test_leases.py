@@ -7,9 +7,8 @@ from django.utils import timezone
 
 from benchmarks.leasing import LeaseLost, hold, lapse
 from evaluation.models import Cell, Run, Shard
-from evaluation.queue.cells import CELLS_A_SHARD
 from evaluation.queue.leases import ATTEMPTS, claim, fail_abandoned, fail_attempt, fail_shard, finish, give_back, renew
-from evaluation.queue.shard_counts import count_again
+from evaluation.queue.shards import CELLS_A_SHARD, count_again
 from evaluation.runs.lifecycle import start_run
 from evaluation.workers.loop import sweep, work_on
 from evaluation.workers.recording import CellReply, record

@@ -18,7 +18,7 @@ CELLS = 8  # of a shard
 
 @pytest.fixture
 def small_shards(monkeypatch):
-    monkeypatch.setattr("evaluation.queue.cells.CELLS_A_SHARD", CELLS)
+    monkeypatch.setattr("evaluation.queue.shards.CELLS_A_SHARD", CELLS)
 
 
 def start(shards: int, **values) -> Run:

@@ -76,7 +76,7 @@ def test_failed_questions_are_retried_alone(owner, pack):
 
 
 def test_what_failed_is_retried_while_the_rest_goes_on(pack, monkeypatch):
-    monkeypatch.setattr("evaluation.queue.cells.CELLS_A_SHARD", 8)
+    monkeypatch.setattr("evaluation.queue.shards.CELLS_A_SHARD", 8)
     for _ in range(16):
         make_item(pack)
     run = start(pack)

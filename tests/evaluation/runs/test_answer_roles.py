@@ -5,8 +5,7 @@ import pytest
 from accounts.models import User
 from evaluation.models import ModelRole, Run
 from evaluation.parsing import PARSERS
-from evaluation.runs.adding.add_model import add_model
-from evaluation.runs.adding.builtin_models import ensure_heuristics
+from evaluation.runs.add_model import add_model, ensure_heuristics
 from evaluation.runs.answer_roles import role_of_answers
 from evaluation.submissions.store.submit import submit
 from evaluation.workers.rereading import read_again

@@ -18,7 +18,7 @@ from benchmarks.models.answers import ItemSeal
 from evaluation.management.commands.export_run import LAYOUTS, WITHOUT_ANSWERS
 from evaluation.models import ModelResponse
 from evaluation.replies import Ending
-from evaluation.runs.official.counted import kind_of
+from evaluation.runs.official import kind_of
 from evaluation.submissions.command_arguments import packed
 from evaluation.submissions.lint.check import lint
 from evaluation.submissions.store.submit import submit

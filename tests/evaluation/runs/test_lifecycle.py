@@ -4,8 +4,8 @@ import pytest
 
 from evaluation.errors import ModelOverloaded, RunMisused
 from evaluation.models import Cell, Model, ModelResponse, Reading, Run, Score, Shard
-from evaluation.queue.cells import add_cells
-from evaluation.runs.adding.builtin_models import ensure_heuristics
+from evaluation.queue.shards import add_cells
+from evaluation.runs.add_model import ensure_heuristics
 from evaluation.runs.lifecycle import cancel_run, resume_run, start_run
 from evaluation.workers.loop import sweep, work_on
 from tests.factories import make_item, make_model
@@ -74,7 +74,7 @@ def test_a_message_goes_out_after_the_run_is_written_and_a_queue_that_is_away_lo
         raise OSError("connection refused")
 
     with monkeypatch.context() as patch:
-        patch.setattr("evaluation.queue.wakeup.current_app.send_task", away)
+        patch.setattr("evaluation.queue.scheduling.current_app.send_task", away)
         with django_capture_on_commit_callbacks(execute=True):
             lost = start(pack)
     assert sweep() == [run.pk, lost.pk]
@@ -121,7 +121,7 @@ def test_shards_hold_64_cells_in_the_order_of_ids(pack):
 
 def test_later_cells_come_in_shards_of_their_own_after_the_others(pack, monkeypatch):
     for name in ("CELLS_A_SHARD", "SHARDS_AT_ONCE"):
-        monkeypatch.setattr(f"evaluation.queue.cells.{name}", 2)
+        monkeypatch.setattr(f"evaluation.queue.shards.{name}", 2)
     items = [make_item(pack) for _ in range(5)]
     run = start(pack, condition="question-only")
     add_cells(run, [(item.pk, 1) for item in items])

@@ -110,7 +110,7 @@ def test_what_a_study_keeps_out_of_sight_is_not_quoted(client, pack):
 
 @pytest.mark.requirement("M1")
 def test_the_page_says_who_holds_what_where_it_stands_and_when_it_is_done(staff, pack, monkeypatch):
-    monkeypatch.setattr("evaluation.queue.cells.CELLS_A_SHARD", 8)
+    monkeypatch.setattr("evaluation.queue.shards.CELLS_A_SHARD", 8)
     first, second, third = start(pack, count=10), start(pack, count=0), start(pack, count=0)
     claim(run=first, holder="worker-7")
     record([CellReply(cell, "yes") for cell in first.cells.order_by("pk")[:2]])
@@ -198,7 +198,7 @@ def test_a_film_strip_more_asks_for_its_permission_alone(client, pack):
 
 @pytest.mark.parametrize("is_over", [False, True])
 def test_a_run_of_many_shards_takes_the_queries_of_one_of_few(client, pack, is_over, monkeypatch):
-    monkeypatch.setattr("evaluation.queue.cells.CELLS_A_SHARD", 8)
+    monkeypatch.setattr("evaluation.queue.shards.CELLS_A_SHARD", 8)
     counts = []
     for seeds, shards in ((2, 1), (10, 5)):
         judge = make_model(kind="scripted", options={"default": "Accuracy: score: 1."})

@@ -13,7 +13,7 @@ from evaluation.adapters.openai import limits
 from evaluation.errors import RunMisused
 from evaluation.models import Briefing, Model, ModelResponse, Reading, Run, Score
 from evaluation.queue.leases import claim
-from evaluation.queue.shard_counts import count_again
+from evaluation.queue.shards import count_again
 from evaluation.referees.parse import VERSION, verdict_of
 from evaluation.referees.rubric_selection import rubric_of
 from evaluation.referees.rubrics import ANSWER, RUBRICS
@@ -346,7 +346,7 @@ def test_points_that_a_new_version_can_not_read_count_no_more_and_a_refereeing_h
 
 
 def test_a_referee_is_leased_like_any_other_run(pack, monkeypatch):
-    monkeypatch.setattr("evaluation.queue.cells.CELLS_A_SHARD", 8)
+    monkeypatch.setattr("evaluation.queue.shards.CELLS_A_SHARD", 8)
     run = judged(pack, referee=scripted("judge", default=GOOD), count=10)
     work_on_answers_alone(run)
     stage = run.refereeings.get()

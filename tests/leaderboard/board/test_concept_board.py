@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.definitions.concepts import CONCEPTS
 from benchmarks.models import Pack
-from evaluation.runs.adding.builtin_models import ensure_heuristics
+from evaluation.runs.add_model import ensure_heuristics
 from leaderboard.board.overviews.concept_board import boards_of, concept_board, concept_rows, lines_of_concept
 from leaderboard.board.overviews.model_profile import concept_gaps
 from leaderboard.models import Standing

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from benchmarks.definitions.papers.craft_keys import OFFICIAL_SPLITS, indices_of, item_key
 from benchmarks.definitions.papers.craft_prompts import OPTIONS
 from evaluation.replies import PREDICTION
-from evaluation.runs.official.craft import COLUMNS
+from evaluation.runs.official import CRAFT_COLUMNS
 from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.native.base import (
     NamedItem,
@@ -61,7 +61,7 @@ PREDICTIONS = NativeFile(
     title="CRAFT's table of predictions",
     benchmark="craft",
     name=re.compile(r"[\w.-]*\.tsv"),
-    begins=lambda text: has_columns(text, COLUMNS, "\t"),
+    begins=lambda text: has_columns(text, CRAFT_COLUMNS, "\t"),
     known=known,
     rows=rows,
 )

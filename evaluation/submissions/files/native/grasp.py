@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from benchmarks.disclosure import PUBLIC, Fact, open_to, with_expected
 from evaluation.replies import REPLY
-from evaluation.runs.official.grasp import COLUMNS, CONFIG, FILE, SEPARATOR, config_of, last_reply
+from evaluation.runs.official import CONFIG, FILE, GRASP_COLUMNS, SEPARATOR, config_of, last_reply
 from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.native.base import (
     NamedItem,
@@ -83,7 +83,7 @@ RESULTS = NativeFile(
     title="GRASP's results.csv",
     benchmark="grasp",
     name=re.compile(re.escape(FILE)),
-    begins=lambda text: has_columns(text, COLUMNS),
+    begins=lambda text: has_columns(text, GRASP_COLUMNS),
     known=known,
     rows=rows,
 )

@@ -21,7 +21,7 @@ from evaluation.models import Listing, Run
 from evaluation.parsing import PARSERS
 from evaluation.prompting.requests import Asking
 from evaluation.prompting.strategies import Say, conversation_for
-from evaluation.runs.adding.builtin_models import ensure_heuristics
+from evaluation.runs.add_model import ensure_heuristics
 from evaluation.runs.results import computed
 from leaderboard.standings.refresh import refresh
 from measures.scores.parsed_answers import ParserContext

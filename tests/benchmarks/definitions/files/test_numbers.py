@@ -13,7 +13,7 @@ from benchmarks.disclosure import PUBLIC, Fact, open_facts
 from benchmarks.models import Item
 from evaluation.models import Listing, Run
 from evaluation.parsing import PARSERS
-from evaluation.runs.adding.builtin_models import ensure_heuristics
+from evaluation.runs.add_model import ensure_heuristics
 from leaderboard.audits.blind import groups_of
 from leaderboard.standings.refresh import refresh
 from measures.scores.parsed_answers import ParserContext

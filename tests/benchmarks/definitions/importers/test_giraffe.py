@@ -19,8 +19,7 @@ from benchmarks.packs.import_release import import_release
 from evaluation.inputs.frames import frames_of
 from evaluation.models import Score
 from evaluation.prompting.strategies import conversation_for
-from evaluation.referees.references import brief_from_items
-from evaluation.referees.rubric_selection import facts_of, rubric_of
+from evaluation.referees.rubric_selection import brief_from_items, facts_of, rubric_of
 from evaluation.runs.lifecycle import start_run
 from evaluation.workers.loop import work_on
 from tests.commands import say, told

@@ -10,7 +10,7 @@ from unicodedata import normalize
 import pytest
 import zstandard
 
-from evaluation.prompting.thinking import MOST
+from evaluation.adapters.base import MOST_THINKING
 from evaluation.submissions.lint.check import lint
 from tests.evaluation.submissions.uploads import header, items_of, json_lines, upload, workbook
 

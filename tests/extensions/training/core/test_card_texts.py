@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.definitions.papers.grasp_tests import LEVEL_2
 from evaluation.models import Model
-from evaluation.runs.adding.builtin_models import ensure_heuristics
+from evaluation.runs.add_model import ensure_heuristics
 from evaluation.runs.pages.rows import model_facts
 from extensions.training import frequencies
 from extensions.training.core.checkpoints import Trained

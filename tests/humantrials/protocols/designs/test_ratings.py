@@ -8,7 +8,7 @@ from benchmarks.commands import CallerMistake
 from benchmarks.models import Item
 from evaluation.models import Briefing, Score
 from evaluation.referees.rubrics import RUBRICS
-from evaluation.runs.lookup import find_pack
+from evaluation.runs.spec import find_pack
 from evaluation.studies.human_ratings import criterion
 from humantrials.models import Judgment, Trial
 from humantrials.protocols.designs.balanced import PoolItem

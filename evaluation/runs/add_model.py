@@ -14,6 +14,11 @@ from evaluation.errors import ModelMisused, RunMisused
 from evaluation.models import Model, ModelResponse, role_of_kind
 
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+HEURISTICS = {
+    "always-yes": ("Always yes", "Says yes to every question, without looking."),
+    "always-no": ("Always no", "Says no to every question, without looking."),
+    "random": ("Random", "Draws one of the possible answers of each question, without looking."),
+}
 LOOKS_LIKE_A_KEY = re.compile(r"^(sk|pk|hf|xai|gsk|AIza)[-_A-Za-z0-9]{16,}$")
 
 
@@ -98,3 +103,20 @@ def _value(text: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError):
         return text
+
+
+def ensure_heuristics() -> list[Model]:
+    """Return the heuristics as models and create missing ones; idempotent."""
+    return [
+        Model.objects.get_or_create(
+            slug=slug,
+            defaults={
+                "name": name,
+                "kind": slug,
+                "role": role_of_kind(slug),
+                "revision": "1",
+                "card": {"what": what, "family": "heuristic"},
+            },
+        )[0]
+        for slug, (name, what) in HEURISTICS.items()
+    ]
