@@ -251,7 +251,7 @@ def test_nan_in_a_field_that_nobody_reads_is_no_mistake(pack):
 
 
 def test_thoughts_may_be_as_long_as_those_of_runs(pack):
-    long = "so " * MOST
+    long = "so " * MOST_THINKING
     report = report_on(pack, lambda item: {"item": item.public_id, "reply": "Yes.", "thoughts": long})
     table = "item,reply,thoughts\n" + "".join(f"{item.public_id},Yes.,{long}\n" for item in items_of(pack))
     assert report.problems == lint(upload(table.encode()), header(pack)).problems == []
