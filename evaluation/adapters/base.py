@@ -124,17 +124,6 @@ class Request:
     constrained: bool = False  # the last reply must be one of `options`
     thinking: bool | int | None = None  # on, off, or on with a token limit; None = the model's default
 
-    def weighs(self, replies: int) -> bool:
-        """Whether the reply after this many replies must be the log-probabilities of the options."""
-        return self.by_likelihood and self._is_last(replies)
-
-    def chooses(self, replies: int) -> bool:
-        """Whether the reply after this many replies must be one of the options."""
-        return self.constrained and self._is_last(replies)
-
-    def _is_last(self, replies: int) -> bool:
-        return replies == self.turns.count(REPLY) - 1
-
     @property
     def shows_stills(self) -> bool:
         return any(isinstance(turn, Turn) and turn.frames is not None and turn.frames.is_still for turn in self.turns)

@@ -54,7 +54,10 @@ class Talk(Dialogue):
 
 
 def _content(turn: Turn, sees: str, stills: str, hears: str) -> list[Message]:
-    visual = _frame_messages(turn.frames, stills if turn.frames.is_still else sees) if turn.frames else []
+    visual: list[Message] = []
+    if turn.frames:
+        is_video = (stills if turn.frames.is_still else sees) == VIDEO
+        visual = [{"type": "video"}] if is_video else [{"type": "image"}] * len(turn.frames)
     audio = [{"type": "audio"}] if turn.audio and not is_woven(turn, hears) else []
     return [*visual, *audio, _text(turn.text)]
 
@@ -62,10 +65,6 @@ def _content(turn: Turn, sees: str, stills: str, hears: str) -> list[Message]:
 def is_woven(turn: Turn, hears: str) -> bool:
     """Whether the turn's sound is interleaved with the frames of its video, so that it needs no separate part."""
     return hears == WOVEN and turn.frames is not None and not turn.frames.is_still
-
-
-def _frame_messages(frames: Frames, sees: str) -> list[Message]:
-    return [{"type": "video"}] if sees == VIDEO else [{"type": "image"}] * len(frames)
 
 
 def _text(text: str) -> Message:

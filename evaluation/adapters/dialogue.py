@@ -40,12 +40,16 @@ class Dialogue:
     @property
     def weighs(self) -> bool:
         """Whether the next reply must be the log-probabilities of the options."""
-        return self.request.weighs(len(self.replies))
+        return self.request.by_likelihood and self._is_at_last
 
     @property
     def chooses(self) -> bool:
         """Whether the next reply must be one of the options."""
-        return self.request.chooses(len(self.replies))
+        return self.request.constrained and self._is_at_last
+
+    @property
+    def _is_at_last(self) -> bool:
+        return len(self.replies) == self.request.turns.count(REPLY) - 1
 
     def weigh(self, log_probs: Any, where: str) -> None:
         """Add the log-probabilities of the options as the reply; invalid numbers become an error that names `where`."""

@@ -8,7 +8,8 @@ import ipaddress
 import os
 import socket
 import ssl
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cache
 from ipaddress import IPv4Address, IPv6Address
 from typing import Any
@@ -144,13 +145,7 @@ def _unwrapped(address: Address) -> Address:
     return inside or address
 
 
-def _networks() -> list[Any]:
-    return [ipaddress.ip_network(word) for word in settings.MODEL_HOSTS if _is_network(word)]
-
-
-def _is_network(word: str) -> bool:
-    try:
-        ipaddress.ip_network(word)
-    except ValueError:
-        return False
-    return True
+def _networks() -> Iterator[Any]:
+    for word in settings.MODEL_HOSTS:
+        with suppress(ValueError):  # a name
+            yield ipaddress.ip_network(word)

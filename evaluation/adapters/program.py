@@ -193,21 +193,15 @@ class Program:
         """End the program and its process group: close its input, then SIGTERM, then SIGKILL."""
         self._lines.put(None)
         for sign in (signal.SIGTERM, signal.SIGKILL):
-            if _waited(self._process, SECONDS_TO_END):
+            try:
+                self._process.wait(SECONDS_TO_END)
                 break
-            _tell_group(self._process.pid, sign)
+            except subprocess.TimeoutExpired:
+                _tell_group(self._process.pid, sign)
         _tell_group(self._process.pid, signal.SIGKILL)  # child processes left behind
         self._process.wait()
         for thread in self._listening:
             thread.join(0.5)
-
-
-def _waited(process: subprocess.Popen[bytes], seconds: float) -> bool:
-    try:
-        process.wait(seconds)
-    except subprocess.TimeoutExpired:
-        return False
-    return True
 
 
 def _tell_group(leader: int, sign: signal.Signals) -> None:

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections.abc import Iterable
 from pathlib import Path
 
 from django.conf import settings
@@ -37,13 +36,9 @@ def _check_index(index: Path) -> None:
         named = set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ModelMisused(f"{index}: not a list of files of weights") from error
-    strange = [name for name in named if not isinstance(name, str) or not _is_here(name)]
-    if strange:
-        raise ModelMisused(f"{index}: names {strange[0]!r}; only {WEIGHTS} of its own folder are opened")
-
-
-def _is_here(name: str) -> bool:
-    return name.endswith(".safetensors") and Path(name).name == name
+    for name in named:
+        if not isinstance(name, str) or Path(name).name != name or not name.endswith(".safetensors"):
+            raise ModelMisused(f"{index}: names {name!r}; only {WEIGHTS} of its own folder are opened")
 
 
 def place_of(path: str | Path) -> Path:
@@ -58,12 +53,8 @@ def place_of(path: str | Path) -> Path:
 
 def weights_hash(place: Path) -> str:
     """SHA-256 over the weight files, in the order of their names."""
-    return _hash_of(sorted(place.glob(WEIGHTS)) if place.is_dir() else [place])
-
-
-def _hash_of(files: Iterable[Path]) -> str:
     digest = hashlib.sha256()
-    for path in files:
+    for path in sorted(place.glob(WEIGHTS)) if place.is_dir() else [place]:
         with path.open("rb") as file:
             digest.update(hashlib.file_digest(file, "sha256").digest())
     return digest.hexdigest()

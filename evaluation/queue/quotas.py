@@ -1,6 +1,5 @@
 """Quotas of a submitter: per UTC day, in total, and at once. Failed runs and early cancellations never count."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -52,15 +51,12 @@ def quotas_of(user: User) -> list[Quota]:
 
 def check_quota(user: User) -> None:
     """Raise QuotaSpent for the first quota that is used up; staff have none."""
-    for quota in () if user.is_staff else _reached(user):
-        raise QuotaSpent(str(quota))
+    spent = [] if user.is_staff else [quota for quota in quotas_of(user) if not quota.left]
+    if spent:
+        raise QuotaSpent(str(spent[0]))
 
 
 def note_deleted(run: Run) -> None:
     """Record a run that is deleted after its result was displayed, so that it still counts on its day."""
     if run.owner_id and Run.objects.filter(pk=run.pk).counted().exists() and run.state == RunState.FINISHED:
         Spent.objects.create(user_id=run.owner_id, at=run.created_at)
-
-
-def _reached(user: User) -> Iterator[Quota]:
-    return (quota for quota in quotas_of(user) if not quota.left)

@@ -28,6 +28,7 @@ ASKED = ("strategy", "condition", "sampler", "sampling")
 LOOKED_AT = 200  # prompts that are filled in to measure their length
 ENDED = (RunState.FINISHED,)
 TOKENS = ("tokens_in", "tokens_out")
+Work = tuple[Mapping[str, Any], float | None]  # usage and pace of a run
 
 
 @dataclass(frozen=True)
@@ -146,7 +147,7 @@ def estimate_asking(
     recent = list(ended.order_by("-finished_at")[:RECENT])
     same = [run for run in recent if all(getattr(run, name) == choice.fields[name] for name in ASKED)]
     found = (same or recent)[:LATEST]
-    before = [(run.card.get("usage", {}), run.card.get("items_a_minute")) for run in found]
+    before = [_work_on(run.card) for run in found]
     answers = ModelResponse.objects.filter(cell__run__in=found)
     tokens = answers.aggregate(**{name: Avg(name) for name in TOKENS})
     tokens_in, tokens_out = (None if (one := tokens[name]) is None else round(count * one) for name in TOKENS)
@@ -192,13 +193,17 @@ def _estimate(referee: Model, count: int, letters: Callable[[], float]) -> Estim
     )
 
 
-def _work_of(runs: RunQuerySet) -> list[tuple[Mapping[str, Any], float | None]]:
+def _work_of(runs: RunQuerySet) -> list[Work]:
     """Usage and pace of these runs, latest first."""
     cards = runs.order_by("-finished_at").values_list("card", flat=True)[:LATEST]
-    return [(card.get("usage", {}), card.get("items_a_minute")) for card in cards]
+    return [_work_on(card) for card in cards]
 
 
-def _each(before: Iterable[tuple[Mapping[str, Any], float | None]], name: str, requests: float) -> float | None:
+def _work_on(card: Mapping[str, Any]) -> Work:
+    return card.get("usage", {}), card.get("items_a_minute")
+
+
+def _each(before: Iterable[Work], name: str, requests: float) -> float | None:
     """The mean per request or answer; None if nothing was counted."""
     counted = [usage[name] for usage, _ in before if name in usage]
     return sum(counted) / requests if counted and requests else None

@@ -225,13 +225,8 @@ def _read_new(responses: Sequence[ModelResponse]) -> None:
 
 def _reading(parser: Parser, response: ModelResponse, expected: str | None) -> Reading:
     parsed = parsed_by(parser, response, expected)
-    return Reading(
-        response=response,
-        parser=parser.name,
-        version=parser.version,
-        answer=parsed.answer or "",
-        problem=parsed.problem,
-    )
+    found = {"answer": parsed.answer or "", "problem": parsed.problem}
+    return Reading(response=response, parser=parser.name, version=parser.version, **found)
 
 
 def _is_scored_apart(cell: Cell) -> bool:

@@ -32,6 +32,11 @@ class RereadReply:
     moves_score: bool
 
 
+def _reread(response: ModelResponse, before: str, after: str, *, moves_score: bool) -> RereadReply:
+    cell = response.cell
+    return RereadReply(cell.item.public_id, cell.seed, response.raw[:200], before, after, moves_score)
+
+
 def find_parser(run: Run, name: str | None) -> Parser:
     """The named parser, or the current version of the run's own."""
     return PARSERS[known("parser", name or run.parser, PARSERS)]
@@ -49,14 +54,7 @@ def changes(run: Run, parser: Parser) -> Iterator[RereadReply]:
         now = exact_match(parsed.answer, expected)
         scores = {score.value for score in before.scores.all()}
         moves = not run.referee and scores not in ({now}, set())
-        yield RereadReply(
-            response.cell.item.public_id,
-            response.cell.seed,
-            response.raw[:200],
-            _answer_text(before.answer, before.problem),
-            after,
-            moves,
-        )
+        yield _reread(response, _answer_text(before.answer, before.problem), after, moves_score=moves)
 
 
 @transaction.atomic
@@ -111,8 +109,7 @@ def verdict_changes(stage: Run) -> Iterator[RereadReply]:
         earlier = before.answer if before else ""
         if earlier != (now := points_line(verdict)):
             was, becomes = (one or f"({UNSCORED})" for one in (earlier, now))
-            item = response.cell.item.public_id
-            yield RereadReply(item, response.cell.seed, response.raw[:200], was, becomes, moves_score=True)
+            yield _reread(response, was, becomes, moves_score=True)
 
 
 @transaction.atomic

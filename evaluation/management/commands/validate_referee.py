@@ -102,33 +102,14 @@ def next_command(referee: str, state: str, options: dict[str, Any]) -> str:
 
 def data_set_report(part: DatasetReport) -> dict[str, Any]:
     """The report of one data set as JSON; shares are 0 to 1."""
-    errors, found = part.errors, part.separation
-    return {
-        "dataset": part.dataset,
-        "items": part.items,
-        "scored": part.scored,
-        "unscored": part.unscored,
-        "means": part.means,
-        "separation": {
-            "difference": found.difference,
-            "interval": [found.interval.low, found.interval.high],
-            "discriminates": found.discriminates,
-        }
-        if found
-        else None,
-        **(
-            {
-                "errors": {
-                    "positive": errors.positive,
-                    "negative": errors.negative,
-                    "sets": errors.sets,
-                    "accuracy": errors.accuracy,
-                }
-            }
-            if errors
-            else {}
-        ),
-    }
+    facts: dict[str, Any] = {name: getattr(part, name) for name in ("dataset", "items", "scored", "unscored", "means")}
+    facts["separation"] = found = part.separation
+    if found:
+        ends = [found.interval.low, found.interval.high]
+        facts["separation"] = {"difference": found.difference, "interval": ends, "discriminates": found.discriminates}
+    if part.errors:
+        facts["errors"] = {name: getattr(part.errors, name) for name in ("positive", "negative", "sets", "accuracy")}
+    return facts
 
 
 def report_text(facts: dict[str, Any], found: Validation | None) -> str:
