@@ -1,6 +1,5 @@
 """Commands print one line or one object, and a clear sentence for a mistake of the caller."""
 
-import csv
 import json
 import os
 import sys
@@ -16,7 +15,7 @@ from evaluation.runs.lifecycle import start_run
 from evaluation.workers import run_command
 from evaluation.workers.failures import back_off, fail_run
 from evaluation.workers.loop import work_on
-from tests.factories import answer_to, make_item, make_model
+from tests.factories import make_item, make_model
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("nobody_else_works")]
 ASK = {"benchmark": "grasp", "strategy": "binary"}
@@ -171,34 +170,6 @@ def test_an_export_holds_every_question_and_an_unknown_layout_is_refused(open_ru
     assert rows[2]["score"] == 1.0
     with pytest.raises(CallerMistake, match="no layout 'excel'; there is: items, official"):
         call("export_run", open_run.pk, layout="excel", out=tmp_path / "x")
-
-
-def official(path) -> list[dict]:
-    with (path / "results.csv").open(newline="", encoding="utf-8") as table:
-        return list(csv.DictReader(table))
-
-
-def test_the_official_layout_is_what_the_benchmarks_own_tools_read(pack, make_filmed, tmp_path):
-    one, two, *_ = make_filmed(1, key="level1/ColorRed/000")
-    model = make_model(kind="scripted", options={"default": "Yes."})
-    run = start_run(model=model, pack=pack, strategy="binary-cot")
-    work_on(run.pk)
-    assert say("export_run", run.pk, layout="official", out=tmp_path)["rows"] == 2
-    assert (tmp_path / "test_config.yaml").read_text() == "test_name: level1-binary\nmode: cot\n"
-    told = {"scene": "Color", "response": "I see.<SEP>Yes.", "video_file": f"data/videos/{one.key}.mp4,"}
-    assert sorted(official(tmp_path), key=lambda row: row["gt"]) == [
-        told | {"prompt": f"{item.lead_in}<SEP>{item.text}", "gt": answer_to(item)} for item in (two, one)
-    ]
-
-
-def test_several_seeds_are_several_official_folders(pack, tmp_path):
-    make_item(pack, kind="text", key="P_Gravity", variant="official", facets={"split": ("official",)})
-    run = start_run(model=make_model(), pack=pack, strategy="text", seeds=(0, 1))
-    work_on(run.pk)
-    call("export_run", run.pk, layout="official", out=tmp_path)
-    for seed in (0, 1):
-        (row,) = official(tmp_path / f"seed-{seed}")
-        assert (row["scene"], row["video_file"], row["response"]) == ("P_Gravity", "", "yes")
 
 
 @pytest.mark.parametrize(("option", "count"), [([], 0), (["always"], 1)])

@@ -9,11 +9,11 @@ import torch
 
 from evaluation.adapters.base import REPLY, Request, Turn
 from evaluation.adapters.conversation import IMAGES, VIDEO, Talk
-from evaluation.adapters.transformers.adapter import THINKING, TransformersModel, raw_reply
+from evaluation.adapters.transformers.adapter import THINKING, TransformersModel
 from evaluation.adapters.transformers.inputs import at_least, inputs_of, kinds_of_tokens, options_of_clips, own, placed
 from evaluation.adapters.transformers.loading import card_of
 from evaluation.errors import ModelMisused
-from evaluation.replies import Ending, SpokenReply, reply_of
+from evaluation.replies import SpokenReply
 from tests.evaluation import clip_families, tiny_families
 from tests.evaluation.adapters.test_families import IN_EVERY_WAY, asked
 from tests.evaluation.chosen_families import chosen
@@ -201,12 +201,6 @@ def test_a_model_that_thinks_has_room_for_it():
         TransformersModel(path=folder_of("thinker"), thinking_tokens=-1)
 
 
-def test_thoughts_that_the_prompt_opens_and_nobody_closes_are_no_answer(opened):
-    (reply,) = opened("made_to_think").answer([asked(Turn("Is it red?"), REPLY)])
-    assert (reply.text, reply.ended) == ("", Ending.CUT_IN_THOUGHT)
-    assert reply.thoughts[-1]
-
-
 @pytest.mark.parametrize("family", ["thinker", "made_to_think"])  # as words, and as special tokens
 def test_thoughts_are_told_apart_and_the_talk_goes_on_from_the_answer(opened, monkeypatch, family):
     adapter = opened(family)
@@ -223,12 +217,6 @@ def test_thoughts_are_told_apart_and_the_talk_goes_on_from_the_answer(opened, mo
     begun = Talk.begun(talk)
     begun.hear(SpokenReply("Yes.", "It is red."))
     assert "It is red." not in adapter.opened.rendered(begun)
-
-
-def test_special_tokens_are_no_part_of_what_was_said(opened):
-    words = opened("made_to_think").opened.tokenizer
-    tokens = torch.tensor(words("no</think>Yes.<|im_end|><|endoftext|>", add_special_tokens=False)["input_ids"])
-    assert reply_of(raw_reply(tokens, words, finish="stop", is_opened=True)) == SpokenReply("Yes.", "no")
 
 
 # --- the card ---

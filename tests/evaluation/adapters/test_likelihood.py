@@ -92,11 +92,6 @@ def test_all_strings_are_read_in_one_call_and_single_tokens_in_none(opened, pass
         assert json.loads(reply.text) == pytest.approx(by_a_plain_loop(adapter, request, whole=True), abs=2e-5)
 
 
-def test_weighing_costs_one_forward_pass(opened, passes):
-    list(opened("qwen2_5_vl").answer([asked("qwen2_5_vl", "Is it red?")] * 4))
-    assert len(passes) == 1
-
-
 def test_tokens_can_be_averaged(opened, monkeypatch):
     adapter, request = opened("text_alone"), asked("text_alone", "Which one?", SHARED)
     monkeypatch.setattr(adapter, "way", PER_TOKEN)

@@ -25,7 +25,7 @@ from evaluation.models import Model, ModelResponse
 from evaluation.runs.lifecycle import resume_run, retry_run, start_run
 from evaluation.runs.results import result_of
 from evaluation.workers.loop import work
-from measures.scores.parsed_answers import CUT_IN_THOUGHT, CUT_OFF, EMPTY, REFUSED
+from measures.scores.parsed_answers import CUT_OFF, EMPTY, REFUSED
 from tests.evaluation import fault_server as faults
 from tests.evaluation.fault_server import completion, echo, fine, one_after_the_other, raw, serving
 from tests.factories import make_item, make_model
@@ -549,22 +549,6 @@ def test_an_address_shows_whole_clips_alone(pack, make_filmed):
 
 
 @pytest.mark.django_db
-def test_a_run_over_a_server_that_is_overloaded_now_and_then_has_every_answer(pack):
-    def act(handler):
-        time.sleep(0.04)
-        handler.send(TRY_LATER, 503) if handler.number % 7 == 3 else handler.send(completion("Yes"))
-
-    for _ in range(40):
-        make_item(pack)
-    with serving(act) as server:
-        run = run_of(server, pack, concurrency=1, deadline=1.2)
-        work()
-    run.refresh_from_db()
-    assert (run.state, result_of(run)["answered"], result_of(run)["unread"]) == ("finished", 40, 0)
-    assert len(server.seen) > 40
-
-
-@pytest.mark.django_db
 def test_what_would_fail_again_is_asked_again_only_on_demand(pack):
     items = [make_item(pack, text=text) for text in ("Is it long?", "Is it broken?", "Is it red?")]
     faults_of = {"Is it long?": raw({"error": {"message": "too long"}}, 400), "Is it broken?": fine("Yes", "error")}
@@ -595,40 +579,12 @@ def test_what_would_fail_again_is_asked_again_only_on_demand(pack):
 # --- thoughts ---
 
 
-PARTS = [{"type": "thinking", "thinking": [{"type": "text", "text": "Red?"}]}, {"type": "text", "text": "Yes."}]
-
-
-def test_thoughts_are_kept_apart_wherever_a_server_puts_them():
-    for message, text, thoughts in (
-        ({"content": "Yes.", "reasoning_content": "It is red, no?"}, "Yes.", "It is red, no?"),
-        ({"content": "Yes.", "reasoning": "It is red, no?"}, "Yes.", "It is red, no?"),
-        ({"content": "<think>It is red, no?</think>\n\nYes."}, "Yes.", "It is red, no?"),
-        ({"content": "It is red, no?</think>Yes."}, "Yes.", "It is red, no?"),
-        ({"content": "Yes.", "reasoning_content": ""}, "Yes.", ""),
-        ({"content": None, "reasoning_content": "It is red."}, "", "It is red."),
-        ({"content": PARTS}, "Yes.", "Red?"),
-    ):
-        (reply,), _ = answered(fine(message.pop("content"), **message))
-        assert (reply.text, "".join(reply.thoughts), reply.ended) == (text, thoughts, "" if text else EMPTY)
-
-
-def test_thoughts_that_ran_out_of_room_are_told_from_an_answer_that_did():
-    for text, more in (("<think>It is", {}), (None, {"reasoning_content": "It is"}), ("", {"reasoning": "It"})):
-        (reply,), _ = answered(fine(text, "length", **more))
-        assert (reply.text, reply.ended) == ("", CUT_IN_THOUGHT)
-
-
 def test_a_later_turn_is_told_the_answer_without_the_thoughts():
     talk = Request((Turn("What is there?"), REPLY, Turn("Is it red?"), REPLY))
     (reply,), server = answered(fine("<think>hm</think>A ball."), talk)
     assert (reply.turns, reply.thoughts) == (("A ball.", "A ball."), ("hm", "hm"))
     said = [message["content"] for message in server.seen[1].body["messages"]]
     assert said == ["What is there?", "A ball.", "Is it red?"]
-
-
-def test_a_model_that_thinks_has_room_beyond_its_answer():
-    _, server = answered(fine(), asked(max_new_tokens=9), thinking_tokens=1000)
-    assert server.seen[0].body["max_tokens"] == 1009
 
 
 def test_the_first_prompt_is_told_without_its_pictures():

@@ -10,12 +10,11 @@ import torch
 
 from evaluation.adapters.base import REPLY, Request, Turn
 from evaluation.adapters.registry import open_model
-from evaluation.adapters.torchvision_shim import declared
-from evaluation.adapters.transformers.adapter import NOT_COMPARABLE, TransformersModel
+from evaluation.adapters.transformers.adapter import TransformersModel
 from evaluation.errors import ModelMisused
 from evaluation.models import Model
 from measures.scores.parsed_answers import CUT_OFF
-from tests.evaluation.tiny_model import make_untrained, question, questions, seen, square
+from tests.evaluation.tiny_model import make_untrained, question, questions
 
 
 @pytest.fixture(scope="module")
@@ -30,16 +29,6 @@ def adapter(folder):
 
 def texts(adapter, requests):
     return [reply.text for reply in adapter.answer(requests)]
-
-
-def test_a_model_speaks_wherever_the_conversation_wants_a_reply(adapter):
-    picture = seen(square("red", 1))
-    looked = (Turn("Look.", picture), REPLY, Turn("Is it red?"), REPLY)
-    shown_twice = (Turn("An example.", picture), REPLY, Turn("And this?", picture), REPLY)
-    told = (Turn("A ball falls. Is this true?"), REPLY)
-    replies = list(adapter.answer([Request(turns, max_new_tokens=5) for turns in (looked, told, shown_twice)]))
-    assert [len(reply.turns) for reply in replies] == [2, 1, 2]
-    assert all(reply.text == reply.turns[-1] and not reply.error for reply in replies)
 
 
 def test_the_second_turn_hears_what_the_first_reply_was(adapter):
@@ -90,21 +79,6 @@ def test_only_the_conversation_that_is_too_long_fails(adapter):
     assert not replies[0].error
 
 
-def test_a_batch_that_does_not_fit_is_halved_and_the_card_says_so(folder, monkeypatch):
-    adapter = TransformersModel(path=str(folder), batch_size=4)
-    whole, asked = adapter.model.generate, questions(4)
-    expected = texts(adapter, asked)
-
-    def generate(**inputs):
-        if len(inputs["input_ids"]) > 1:
-            raise torch.OutOfMemoryError("CUDA out of memory")
-        return whole(**inputs)
-
-    monkeypatch.setattr(adapter.model, "generate", generate)
-    assert texts(adapter, asked) == expected
-    assert NOT_COMPARABLE in adapter.description
-
-
 def test_the_card_names_weights_and_device(adapter, folder):
     card = adapter.description
     assert card["family"] == "LlavaOnevisionForConditionalGeneration"
@@ -121,11 +95,8 @@ def test_a_relative_path_counts_from_the_state_of_the_site(settings):
 
 
 SPOILS = {
-    "config.json is missing": lambda folder: [path.unlink() for path in folder.iterdir()],
-    "has no weights": lambda folder: (folder / "model.safetensors").unlink(),
     "not a model that transformers can open": lambda folder: (folder / "model.safetensors").write_bytes(b"no weights"),
     "can open": lambda folder: (folder / "config.json").write_text('{"model_type": "nothing-known"}'),
-    "no chat template": lambda folder: (folder / "chat_template.jinja").unlink(),
 }
 
 
@@ -135,12 +106,6 @@ def test_a_folder_that_is_no_video_model_is_refused_in_one_sentence(tmp_path, sa
     with pytest.raises(ModelMisused, match=said) as refused:
         TransformersModel(path=str(tmp_path / "model"))
     assert "\n" not in str(refused.value)
-
-
-def test_an_unknown_number_format_is_refused(folder):
-    with pytest.raises(ModelMisused, match="no dtype 'float7'"):
-        TransformersModel(path=str(folder), dtype="float7")
-    assert declared() is declared()  # operators are declared once
 
 
 def test_nothing_heavy_is_imported_when_the_site_starts():

@@ -128,6 +128,13 @@ def test_a_reply_without_letters_and_digits_has_no_answer(reply):
         assert {PARSERS[name].read(reply, asked).answer for asked in ASKED.values()} == {None}, name
 
 
+def test_long_replies_are_read_at_once():
+    for piece in ("{", " ", "\n", "the ", "(a) ", "a.\n"):
+        for question, asked in ASKED.items():
+            for name in {name for case, _, outcomes in CASES if case == question for name in outcomes}:
+                PARSERS[name].read(piece * 60_000, asked)
+
+
 def test_a_long_list_is_kept_in_short_and_known_whole():
     raw = "\n".join(f"{number}. He walks to the door number {number}." for number in range(1, 21))
     assert len(answers_in(raw)) == 20

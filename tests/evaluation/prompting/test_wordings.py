@@ -1,17 +1,13 @@
 """Wordings of the definitions: each differs, keeps the question, and its answers are parsed correctly."""
 
-from io import StringIO
-
 import pytest
-from django.core.management import call_command
 
-from benchmarks.commands import CallerMistake
 from benchmarks.definitions.papers.craft_prompts import prompt
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.definitions.wordings import AS_WRITTEN
 from benchmarks.models import ItemMedia
 from evaluation.errors import RunMisused
-from evaluation.models import ModelResponse, Run
+from evaluation.models import ModelResponse
 from evaluation.prompting.requests import Asking
 from evaluation.prompting.strategies import STRATEGIES, Say, reworded
 from evaluation.runs.lifecycle import start_run
@@ -124,16 +120,3 @@ def test_runs_that_differ_in_thinking_are_never_one_row():
     asked = [Asking(run).question(run.cells.get()).request.thinking for run in runs]
     assert asked == [None, True, False, 512, 512]
     assert STRATEGIES["binary-constrained"].constrained
-
-
-@pytest.mark.django_db
-def test_the_command_takes_thinking_and_refuses_what_is_none():
-    pack = make_pack()
-    make_item(pack)
-    make_model(slug="local", kind="transformers", options={"path": "x"})
-    how = {"model": "local", "benchmark": "grasp", "strategy": "binary", "condition": "question-only"}
-    call_command("start_run", **how, thinking="256", stdout=StringIO())
-    assert Run.objects.get().sampling["thinking"] == 256
-    with pytest.raises(CallerMistake, match="thinking 'sometimes': on, off, or the most tokens of thoughts"):
-        call_command("start_run", **how, thinking="sometimes")
-    assert Run.objects.count() == 1

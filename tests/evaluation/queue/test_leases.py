@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from benchmarks.leasing import LeaseLost, hold, lapse
+from benchmarks.leasing import LeaseLost, lapse
 from evaluation.models import Cell, Run, Shard
 from evaluation.queue.leases import ATTEMPTS, claim, fail_abandoned, fail_attempt, fail_shard, finish, give_back, renew
 from evaluation.queue.shards import CELLS_A_SHARD, count_again
@@ -105,14 +105,6 @@ def test_a_failed_attempt_opens_the_shard_twice_and_then_fails_it(run):
         fail_attempt(take(run, "one"), reason="no luck")
     assert run.shards.get(number=0).reason == "failed 3 times, at last with: no luck"
     assert take(run, "one").number == 1
-
-
-def test_nothing_is_written_under_a_lost_lease(run):
-    lease = take(run, "one")
-    run_out(run)
-    take(run, "two")
-    with pytest.raises(LeaseLost):
-        hold(lease)
 
 
 def test_a_reply_is_kept_once_and_raises_the_version_that_standings_look_at(run):

@@ -7,7 +7,7 @@ from evaluation.adapters.heuristics import ScriptedModel
 from evaluation.models import ModelResponse, Priority, Run
 from evaluation.queue.leases import claim
 from evaluation.queue.scheduling import SchedulingSlice, waiting_runs
-from evaluation.runs.lifecycle import set_priority, start_run
+from evaluation.runs.lifecycle import start_run
 from evaluation.workers.loop import work
 from tests.factories import make_item, make_model, make_pack
 
@@ -84,12 +84,6 @@ def test_a_lower_priority_waits_until_the_others_are_done(short_turns):
     low, normal = start(2, priority=Priority.LOW), start(2)
     work()
     assert order_of_answers() == [normal.pk, normal.pk, low.pk, low.pk]
-
-
-def test_priority_can_be_changed_and_moves_the_place_in_the_queue():
-    first, second = start(1), start(1)
-    set_priority(run=second, priority=Priority.HIGH)
-    assert list(waiting_runs()) == [second, first]
 
 
 def test_a_run_whose_shards_are_all_leased_does_not_wait():

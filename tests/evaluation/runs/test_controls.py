@@ -8,7 +8,7 @@ from django.core.management import call_command
 from benchmarks.commands import CallerMistake
 from benchmarks.definitions.registry import BUILT_IN
 from evaluation.errors import RunMisused
-from evaluation.models import ModelResponse, Run
+from evaluation.models import ModelResponse
 from evaluation.prompting.strategies import STRATEGIES
 from evaluation.runs.lifecycle import start_run
 from evaluation.workers.loop import work_on
@@ -84,16 +84,6 @@ def test_a_control_that_makes_no_sense_is_refused(pack, make_filmed):
             call_command("start_run", model="random", benchmark="grasp", **choice)
 
 
-def test_a_clip_of_one_frame_has_no_order_to_destroy(pack, make_filmed):
-    make_filmed(1, frames=1)
-    run = start_run(model=make_model(), pack=pack, strategy="binary", condition="shuffled-frames")
-    work_on(run.pk)
-    run.refresh_from_db()
-    assert run.state == "failed"
-    assert "a single picture" in run.reason
-    assert not Run.objects.on_the_board().exists()
-
-
 def test_each_control_is_a_row_of_its_own(pack, make_filmed):
     make_filmed(1)
     model = make_model()
@@ -103,11 +93,3 @@ def test_each_control_is_a_row_of_its_own(pack, make_filmed):
     refresh()
     assert len({run.identity for run in runs}) == 2
     assert sorted(Standing.objects.values_list("condition", flat=True)) == ["first-frame", "video"]
-
-
-def test_the_controls_are_about_the_strategies_that_can_be_asked():
-    assert {strategy.name for strategy in ABOUT_CLIPS} < set(STRATEGIES)
-    names = {strategy.name for strategy in BUILT_IN["grasp"].strategies}
-    assert names - {strategy.name for strategy in ABOUT_CLIPS} == {
-        *("text", "text-likelihood", "text-constrained", "text-wordings", "twins")
-    }

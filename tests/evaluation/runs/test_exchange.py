@@ -20,7 +20,6 @@ from evaluation.models import ModelResponse
 from evaluation.replies import Ending
 from evaluation.runs.official import kind_of
 from evaluation.submissions.command_arguments import packed
-from evaluation.submissions.lint.check import lint
 from evaluation.submissions.store.submit import submit
 from tests.evaluation.submissions.uploads import header, items_of, json_lines, small_pack, upload
 from tests.factories import make_answer, make_clip, make_item, make_model, make_run
@@ -69,12 +68,6 @@ def test_every_eval_ever_is_valid_and_has_the_interval(run, tmp_path):
     assert (details["score"], len(rows)) == (0.5, 4)
     assert 0 < interval["lower"] < 0.5 < interval["upper"] < 1
     assert whole["detailed_evaluation_results"]["file_path"] == str(samples.relative_to(tmp_path))
-
-
-def test_its_samples_can_be_uploaded_again(run, tmp_path):
-    _, _, samples = eee(run, tmp_path)
-    report = lint(upload(samples.read_bytes()), header(run.pack))
-    assert (report.problems, report.score) == ([], 0.5)
 
 
 HEARD = (  # text, thoughts, how it ended

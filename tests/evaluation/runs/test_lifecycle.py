@@ -49,18 +49,6 @@ def test_a_run_is_answered_read_and_scored(pack, make_filmed):
     assert (response.frame_indices[0], response.frame_indices[-1]) == (0, 19)
 
 
-@pytest.mark.requirement("M14")
-def test_the_card_of_a_finished_run_holds_all_that_its_numbers_hang_on(pack, make_filmed):
-    make_filmed(1)
-    card, again = (worked(start(pack)).card for _ in range(2))
-    assert card["prompts"] == again["prompts"]
-    assert card["frames"] == again["frames"]
-    assert {"model", "libraries", "python", "sampler", "sampling", "parser", "asked", "pack"} <= set(card)
-    assert {"busy", "items_a_minute", "memory_mb"} <= set(card)
-    assert set(card["seconds"]) == {"decode", "wait", "model", "write"}
-    assert card["libraries"]["numpy"]
-
-
 def test_a_message_goes_out_after_the_run_is_written_and_a_queue_that_is_away_loses_no_run(
     pack, make_filmed, queue, monkeypatch, django_capture_on_commit_callbacks
 ):
@@ -136,13 +124,6 @@ def test_limit_and_facets_narrow_a_run_and_keep_it_off_the_board(pack, make_film
     assert not Run.objects.on_the_board().exists()
 
 
-def test_the_first_frame_alone_and_no_frame_at_all(pack, make_filmed):
-    make_filmed(1)
-    for condition, frames in (("first-frame", "1"), ("question-only", "0"), ("shuffled-frames", "8")):
-        run = worked(start(pack, scripted(default="{frames}"), condition=condition))
-        assert set(answered(run).values()) == {frames}
-
-
 def test_text_questions_are_asked_in_words(pack):
     make_item(pack, kind="text", variant="official", facets={"split": ("official",), "level": ("2",)})
     run = worked(start_run(model=scripted(), pack=pack, strategy="text"))
@@ -159,14 +140,6 @@ def test_a_bad_clip_is_one_item_error_and_such_a_run_is_not_listed(pack, make_fi
     assert f"2 of 6 questions could not be asked; the first is {items[0]}: the clip can't be opened" in run.reason
     assert len(answered(run)) == 4
     assert not Run.objects.on_the_board().exists()
-
-
-@pytest.mark.requirement("M3")
-def test_a_model_that_can_not_be_opened_fails_the_run_in_words(pack, make_filmed):
-    make_filmed(1)
-    run = worked(start(pack, scripted(path="/nowhere/replies.json")))
-    assert run.state == "failed"
-    assert "can't be opened" in run.reason
 
 
 def test_a_model_that_breaks_three_times_fails_with_its_words(pack, make_filmed, monkeypatch):

@@ -2,22 +2,18 @@
 
 import errno
 import html
-from contextlib import ExitStack
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from django.db import OperationalError, connection
 from django.utils import timezone
 
-from evaluation.adapters import torchvision_shim
 from evaluation.adapters.heuristics import ScriptedModel
 from evaluation.errors import ModelMisused, ModelOverloaded, OutOfMemory
 from evaluation.models import Model, ModelResponse, Run
 from evaluation.runs.lifecycle import resume_run, start_run
 from evaluation.workers.failures import back_off, code_of
 from evaluation.workers.loop import _warm, work
-from tests.evaluation import fault_server as faults
 from tests.evaluation.tiny_model import make_untrained
 from tests.factories import make_item, make_model
 
@@ -197,64 +193,3 @@ def test_a_run_kept_from_a_version_that_knew_more_says_so_and_the_others_go_on(p
         assert words in run.reason
         assert "\n" not in run.reason
         assert words in html.unescape(staff.get(run.get_absolute_url()).content.decode())
-
-
-BAD_SERVERS = {
-    "hangs": (faults.hangs, "running", "model-busy", "gave no reply within 0.3 s (2 attempts)"),
-    "closes in mid-reply": (faults.closes_in_mid_reply, "running", "model-busy", "the server broke off"),
-    "sends a web page": (faults.raw(b"<html>hello"), "failed", "model-unusable", "a web page (HTML), not with JSON"),
-    "says it is shorter": (faults.says_too_short, "failed", "model-unusable", "is not the JSON of a chat completion"),
-    "never ends": (faults.never_stops, "failed", "model-unusable", "the server's answer is larger than 8 MB"),
-}
-
-
-@pytest.mark.requirement("M3")
-def test_each_bad_server_is_one_reason_on_its_run_and_the_others_go_on(pack):
-    make_item(pack)
-    runs = {}
-    with ExitStack() as open_servers:
-        for name, (fault, *_) in BAD_SERVERS.items():
-            server = open_servers.enter_context(faults.serving(fault))
-            timeout = 0.3 if name == "hangs" else 30
-            options = {"base_url": server.base_url, "model": "tiny", "attempts": 2, "timeout": timeout}
-            runs[name] = start(pack, model=make_model(kind="openai", options=options))
-        other = start(pack)
-        work()
-    other.refresh_from_db()
-    assert other.state == "finished"
-    for name, (_, state, code, words) in BAD_SERVERS.items():
-        runs[name].refresh_from_db()
-        assert (name, runs[name].state, runs[name].code) == (name, state, code)
-        assert words in runs[name].reason
-        assert "\n" not in runs[name].reason
-
-
-def reads_text_alone(folder: Path) -> str:
-    """A saved text-only language model."""
-    torchvision_shim.declared()
-    import transformers as hf
-    from tokenizers import Tokenizer, models
-
-    words = hf.PreTrainedTokenizerFast(
-        tokenizer_object=Tokenizer(models.WordLevel({"[PAD]": 0, "[END]": 1, "yes": 2, "[?]": 3}, unk_token="[?]")),
-        pad_token="[PAD]",
-        eos_token="[END]",
-        chat_template="{% for message in messages %}yes{% endfor %}",
-    )
-    config = hf.LlamaConfig(
-        vocab_size=4, hidden_size=8, intermediate_size=8, num_hidden_layers=1, num_attention_heads=1
-    )
-    hf.LlamaForCausalLM(config).save_pretrained(folder)
-    words.save_pretrained(folder)
-    return str(folder)
-
-
-def test_a_model_without_video_support_fails_its_run_alone(pack, make_filmed, tmp_path):
-    make_filmed(1)
-    blind = make_model(kind="transformers", options={"path": reads_text_alone(tmp_path / "blind")})
-    broken = start_run(model=blind, pack=pack, strategy="binary")
-    other = start_run(model=make_model(kind="scripted"), pack=pack, strategy="binary")
-    worked(broken, other)
-    assert (broken.state, broken.code, other.state) == ("failed", "model-unusable", "finished")
-    assert "Llama" in broken.reason
-    assert "\n" not in broken.reason

@@ -12,9 +12,8 @@ from evaluation.adapters.heuristics import ScriptedModel
 from evaluation.adapters.openai import limits
 from evaluation.errors import RunMisused
 from evaluation.models import Briefing, Model, ModelResponse, Reading, Run, Score
-from evaluation.queue.leases import claim
 from evaluation.queue.shards import count_again
-from evaluation.referees.parse import VERSION, verdict_of
+from evaluation.referees.parse import VERSION
 from evaluation.referees.rubric_selection import rubric_of
 from evaluation.referees.rubrics import ANSWER, RUBRICS
 from evaluation.referees.scoring_runs import referee_run
@@ -23,7 +22,7 @@ from evaluation.runs.lifecycle import cancel_run, resume_run, start_run
 from evaluation.runs.results import computed
 from evaluation.workers.loop import answer_shards, sweep, warm_model, work
 from evaluation.workers.rereading import find_parser, read_again
-from tests.evaluation.fault_server import completion, raw, serving
+from tests.evaluation.fault_server import raw, serving
 from tests.factories import make_item, make_model, make_pack
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("nobody_else_works")]
@@ -67,46 +66,6 @@ def points(run: Run) -> dict[str, float]:
 
 
 SGAE, CLEVRER, PPE = (RUBRICS[f"giraffe-{name}"] for name in ("sgae", "mgae-clevrer", "ppe-charades"))
-
-
-@pytest.mark.parametrize(("rubric", "raw", "scores"), [
-    (SGAE, "1. LogicalConsistency: score: 0. reason: The model's time is 7:40. 2. Accuracy: score: 4. reason: fine."
-           " 3. Specificity: score: 5. reason: as in <P>.", (0.0, 0.8, 1.0)),
-    (SGAE, "1. LogicalConsistency: score: [3]. reason: [x].\n\n2. Accuracy: score: [2]. reason: [Accuracy is 5].\n\n"
-           "3. Specificity: score: [1]. reason: [y].", (0.6, 0.4, 0.2)),
-    (SGAE, "**Logical Consistency:** score: 2.5\n**Accuracy:** Score: 5/5\n**Specificity**: score 3", (0.5, 1.0, 0.6)),
-    (CLEVRER, "Specificity: score: 4.\nLogical Consistency: score: 5.\nAccuracy: score: 1.", (0.8, 1.0, 1.0)),
-    (PPE, "1. Plausibility: score:[4].reason:[ok]. 2. Specificity: score:[5].reason:[ok]. 3. Diversity: score:[0]."
-          "reason:[].", (0.8, 1.0, 0.0)),
-])  # fmt: skip
-def test_points_are_read_in_the_spellings_of_real_replies(rubric, raw, scores):
-    verdict = verdict_of(raw, rubric)
-    assert verdict.problem == ""
-    assert verdict.scores == {each.name: value for each, value in zip(rubric.dimensions, scores, strict=True)}
-
-
-CLEAR = "\nLogical Consistency: score: 5.\nAccuracy: score: 1."
-UNCLEAR = [
-    ("", "no score for Specificity"),
-    ("Specificity: score: 4.\nLogical Consistency: score: 5.", "no score for Accuracy"),
-    ("Specificity: score: 4.\nLogical Consistency: score: 5.\nAccuracy: score: 5.", "not between 0 and 1"),
-    (f"Specificity: score: 6.{CLEAR}", "not between 0 and 5"),
-    (f"Specificity: score: -1.{CLEAR}", "not between 0 and 5"),
-    (f"Specificity: score: 3-4.{CLEAR}", "no score for Specificity"),
-    (f"Specificity: score: 3 or 4.{CLEAR}", "no score for Specificity"),
-    (f"Specificity: score: 8/10.{CLEAR}", "no score for Specificity"),
-    ("Specificity: score: [].\nLogical Consistency: score: [].\nAccuracy: score: [].", "no score for Specificity"),
-    (f"Specificity: score: 1.\nSpecificity: score: 2.{CLEAR}", "several scores for Specificity: 1, 2"),
-    (f"Specificity: high, 4 objects.{CLEAR}", "no score for Specificity"),
-    ("The reason that I give Specificity: score: 5 is none.", "no score for Specificity"),
-]
-
-
-def test_what_is_not_clear_scores_nothing():
-    for reply, problem in UNCLEAR:
-        verdict = verdict_of(reply, CLEVRER)
-        assert verdict.scores == {}, reply
-        assert problem in verdict.problem
 
 
 def test_prompts_are_the_printed_ones_and_every_slot_is_filled_once():
@@ -229,20 +188,6 @@ def outcome(run: Run) -> float | None:
     return computed(run).overall.accuracy
 
 
-def test_a_referee_behind_an_openai_server_is_asked_once_for_each_reply_and_sees_it(pack):
-    def verdict(handler):
-        is_same = "Model's answer: Yes, it is." in handler.said
-        handler.send(completion(GOOD if is_same else BAD))
-
-    with serving(verdict) as server:
-        referee = make_model(slug="hosted", kind="openai", options={"base_url": server.base_url, "model": "tiny"})
-        run = judged(pack, referee=referee, default="Yes, it is.")
-        work()
-    run.refresh_from_db()
-    assert (run.state, set(points(run).values()), len(server.seen)) == ("finished", {1.0}, 3)
-    assert run.refereeings.get().card["model"]["model"] == "tiny"
-
-
 def test_a_referee_server_that_is_down_lets_the_scoring_rest_and_keeps_the_answers(pack, staff, monkeypatch):
     monkeypatch.setattr(limits, "FIRST_WAIT", 0.004)
     with serving(raw(b"busy", 503)) as server:
@@ -343,17 +288,6 @@ def test_points_that_a_new_version_can_not_read_count_no_more_and_a_refereeing_h
     assert stage.cells.get().reason.startswith("no score for Accuracy that can be read")
     with pytest.raises(CallerMistake, match="read by referee-scores alone, not by 'grasp-official'"):
         call_command("change_run", "reread", str(stage.pk), "--parser", "grasp-official")
-
-
-def test_a_referee_is_leased_like_any_other_run(pack, monkeypatch):
-    monkeypatch.setattr("evaluation.queue.shards.CELLS_A_SHARD", 8)
-    run = judged(pack, referee=scripted("judge", default=GOOD), count=10)
-    work_on_answers_alone(run)
-    stage = run.refereeings.get()
-    assert stage.shards.count() == 2
-    first, second = claim(run=stage, holder="one"), claim(run=stage, holder="two")
-    assert {first.number, second.number} == {0, 1}
-    assert claim(run=stage, holder="three") is None
 
 
 # --- references of a rubric ---
