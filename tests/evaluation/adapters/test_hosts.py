@@ -108,11 +108,6 @@ def test_odd_spellings_of_an_address_are_looked_at_as_what_they_stand_for(names,
         assert not server.seen
 
 
-def test_only_http_is_spoken():
-    for url in ("file:///etc/passwd", "unix:///run/docker.sock", "gopher://127.0.0.1/", "ftp://x/v1"):
-        assert "option base_url: an address such as http://127.0.0.1:8000/v1" in asked(url)
-
-
 def test_a_redirect_is_told_and_not_followed():
     with serving(fine("Secret")) as inner, serving(raw(b"", 307, Location=f"{inner.base_url}/x?token=1")) as server:
         assert f"points to {inner.base_url}/x: use that base_url" in asked(server.base_url)

@@ -449,6 +449,8 @@ NO_ENVIRONMENT = "option key_variable: the name (never the key) of an environmen
 NO_KEY = "environment variable MISSING_API_KEY holds no key where the worker runs"
 WRONG = [
     ({"base_url": "ftp://x/v1"}, "option base_url: an address such as http://127.0.0.1:8000/v1, not 'ftp://x/v1'"),
+    ({"base_url": "file:///etc/passwd"}, "option base_url: an address such as"),
+    ({"base_url": "unix:///run/docker.sock"}, "option base_url: an address such as"),
     ({"base_url": "http://x:port/v1"}, "option base_url: an address such as"),
     ({"base_url": 7}, "option base_url: an address such as"),
     ({"base_url": "https://me:secret@x/v1"}, "option base_url: no user, password, query or fragment"),
