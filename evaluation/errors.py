@@ -5,7 +5,6 @@ EvaluationError
 ├── ClipUnreadable   this item's clip can't be shown: the item fails, the run goes on
 └── ModelError
     ├── ModelOverloaded      rate limit, timeout, 5xx: try again later
-    ├── ModelRefused   the model declined: a result, read as `refused`
     └── ModelMisused   bad key, missing weights, prompt too long: tell a person
         ├── CeilingReached   the run's ceiling of money or tokens: raise it and resume
         └── OutOfMemory   not even one question fits: use a smaller model or a larger machine
@@ -34,10 +33,6 @@ class ModelError(EvaluationError):
 
 class ModelOverloaded(ModelError):
     """The model is overloaded: trying again later may help."""
-
-
-class ModelRefused(ModelError):
-    """The model declined to answer."""
 
 
 class ModelMisused(ModelError):

@@ -61,14 +61,7 @@ class RunProgress:
 
     @property
     def title(self) -> str:
-        return {
-            "queued": "Queued",
-            "running": "Running",
-            "finished": "Finished",
-            "failed": "Failed",
-            "cancelled": "Cancelled",
-            "partial": "Partly answered",
-        }[self.state]
+        return "Partly answered" if self.state == "partial" else self.state.capitalize()
 
 
 class RecentReply(NamedTuple):

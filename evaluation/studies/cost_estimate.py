@@ -78,14 +78,18 @@ def estimate_run(
     **how: Any,
 ) -> Estimate:
     """Estimate the refereeing of a planned run, described as for `start_run`; answers count at their maximum length."""
-    names = {name: how[name] for name in RunNames.__annotations__ if name in how}
-    choice = chosen(model=model, pack=pack, strategy=strategy, **names)
+    choice = _choice(how, model=model, pack=pack, strategy=strategy)
     items = Item.objects.filter(pk__in=selected_items(pack, choice, only=only or {}, limit=limit))
     check_referee(referee, rubric, pack.benchmark, items)
     longest = "x" * choice.fields["sampling"]["max_new_tokens"] * LETTERS_A_TOKEN
     looked_at = items.select_related("briefing", "pack").prefetch_related("facets").order_by("public_id")[:LOOKED_AT]
     answers = ((item, longest) for item in looked_at)
     return _estimate(referee, items.count() * len(choice.seeds), lambda: _letters(answers, rubric))
+
+
+def _choice(how: Mapping[str, Any], **what: Any) -> RunSpec:
+    """The specification of a planned run, from arguments of `start_run`."""
+    return chosen(**what, **{name: how[name] for name in RunNames.__annotations__ if name in how})
 
 
 @dataclass(frozen=True)
@@ -139,8 +143,7 @@ def estimate_asking(
 
     It uses runs with the same settings, or, if there are none, the latest runs with other settings.
     """
-    names = {name: how[name] for name in RunNames.__annotations__ if name in how}
-    choice = chosen(model=model, pack=pack, strategy=strategy, **names)
+    choice = _choice(how, model=model, pack=pack, strategy=strategy)
     items = selected_items(pack, choice, only=only or {}, limit=limit)
     count = len(items) * len(choice.seeds)
     ended = Run.objects.filter(kind=RunKind.RUN, model=model, pack__benchmark=pack.benchmark, state__in=ENDED)

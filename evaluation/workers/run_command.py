@@ -19,12 +19,11 @@ from benchmarks.leasing import running
 from benchmarks.progress_bar import Bar, progress_bar
 from evaluation.errors import ModelOverloaded, RunMisused
 from evaluation.models import Cell, CellState, Priority, Run, RunKind, RunState, Shard
-from evaluation.runs.results import result_of
+from evaluation.runs.results import ENDED, result_of
 from evaluation.workers.loop import sweep, work_on
 
 PATIENCE = 4.0  # seconds without a worker after which this process answers itself
 PAUSE = 0.5
-ENDED = (RunState.FINISHED, RunState.FAILED, RunState.CANCELLED)
 
 
 def wait_for(run: Run, *, progress: Bar, nobody_came: Callable[[], None], rests: Callable[[str], None]) -> Run:

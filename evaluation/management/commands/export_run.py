@@ -15,7 +15,6 @@ LAYOUTS = {
     "every-eval-ever": write_every_eval_ever,
     "hugging-face": write_hugging_face,
 }
-WITHOUT_ANSWERS = ("hugging-face",)  # the others can be uploaded again
 
 
 class Command(RunCommand):

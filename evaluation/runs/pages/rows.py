@@ -100,16 +100,8 @@ def _run_row(run: Run, accuracy: float | None) -> RunRow:
 
 # What readers look for first; the rest of the card follows.
 FACTS_IN_ORDER = (
-    "organisation",
-    "parameters",
-    "released",
-    "licence",
-    "link",
-    "paper",
-    "weights",
-    "family",
-    "trained_on",
-    "contamination",
+    *("organisation", "parameters", "released", "licence", "link"),
+    *("paper", "weights", "family", "trained_on", "contamination"),
 )
 # Shown above the facts, or elsewhere on the page.
 ON_OTHER_PARTS = ("what", "curve", "curves", "compared")
