@@ -247,6 +247,8 @@ def test_the_numbers_of_grasps_scorer_are_ours(out, strategy):
         replies = {item: ("I see.", reply) for item, reply in replies.items()}
     run = answered(pack, replies, strategy=strategy)
     write_official(run, out)
+    scenes = {"text": {"P_Test0", "IP_Test1", "P_Test2", "IP_Test3"}, "plausibility": {"P_Shape"}}
+    assert set(pandas.read_csv(out / "results.csv")["scene"]) == scenes.get(strategy, {"Shape"})
     theirs = [word == "correct" for words in grasp_accuracies(out).values() for word in words]
     ours = list(Score.objects.of_run(run).values_list("value", flat=True))
     assert (len(theirs), sum(theirs)) == (len(ours), sum(ours))
@@ -294,6 +296,8 @@ def test_a_run_of_grasp_comes_back_with_the_same_readings_and_scores(out, user, 
         replies = {item: ("A table,\nand a ball.", text) for item, text in replies.items()}
     run = answered(pack, replies, strategy=strategy, condition=condition, parser="grasp-paper")
     back = sent_back(run, out, user)
+    mode = "cot" if strategy == "binary-cot" else "standard"
+    assert (out / "test_config.yaml").read_text() == f"test_name: level1-binary\nmode: {mode}\n"
     assert (back.parser, back.seeds, back.card["given"]) == ("grasp-paper", [0], "reply")
     assert readings(back) == readings(run)
     assert len(readings(back)) == 8
