@@ -332,19 +332,15 @@ def test_replies_come_in_the_order_of_the_requests_and_several_are_under_way():
 
 def test_an_overloaded_server_gets_fewer_requests_at_once_and_more_again_later():
     def act(handler):
-        if handler.server.now > 3:
-            handler.send(TRY_LATER, 503)
-        else:
-            time.sleep(0.01)
-            echo(handler)
+        handler.send(TRY_LATER, 503) if handler.server.now > 3 or handler.number % 4 == 3 else echo(handler)
 
     with serving(act) as server:
         adapter = opened(server, concurrency=64, attempts=20, timeout=60)
         replies = list(adapter.answer([asked(str(number)) for number in range(60)]))
         assert [reply.text for reply in replies] == [f"you said {number}" for number in range(60)]
-        # Its final value depends on this machine's speed; without lowering, all sixty would be sent at once.
-        assert server.most < 20
-        assert 1 <= adapter.description["concurrency"] < 20
+        # Its final value depends on this machine's speed; without lowering it would be 11 after sixty replies.
+        assert server.most < 11
+        assert 1 <= adapter.description["concurrency"] < 7
 
 
 def test_the_limit_halves_once_a_round_and_grows_by_one_a_round():

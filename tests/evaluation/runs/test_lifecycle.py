@@ -142,17 +142,6 @@ def test_a_bad_clip_is_one_item_error_and_such_a_run_is_not_listed(pack, make_fi
     assert not Run.objects.on_the_board().exists()
 
 
-def test_a_model_that_breaks_three_times_fails_with_its_words(pack, make_filmed, monkeypatch):
-    def broken(self, requests):
-        raise RuntimeError("out of ideas")
-
-    monkeypatch.setattr("evaluation.adapters.heuristics.ScriptedModel.answer", broken)
-    make_filmed(1)
-    run = worked(start(pack))
-    assert run.state == "failed"
-    assert "failed 3 times, at last with: RuntimeError: out of ideas" in run.reason
-
-
 def test_a_busy_model_gives_the_work_back_without_counting_it(pack, make_filmed):
     make_filmed(1)
     run = start(pack, scripted(busy="rate limit"))
@@ -192,11 +181,6 @@ def test_a_cancelled_run_stops_and_can_go_on_and_a_finished_one_has_nothing_to_r
         worked(run)
         assert (run.state, resume_run(run=run)) == ("finished", 0)
         assert (Cell.objects.count(), ModelResponse.objects.count(), Reading.objects.count()) == (2, 2, 2)
-
-
-def test_heuristics_are_registered_once():
-    assert [model.slug for model in ensure_heuristics()] == [model.slug for model in ensure_heuristics()]
-    assert Model.objects.count() == 3
 
 
 def test_random_answers_hang_on_seed_and_item_alone(pack):
