@@ -12,7 +12,7 @@ LIMITS = {
     "core: lines": (67_500, 75_600),
     "core: modules": (740, 830),
     "analyses: lines": (2_200, 2_400),
-    "extensions: lines": (12_600, 13_200),
+    "extensions: lines": (12_600, 13_250),
     "scenes: lines": (14_300, 14_700),
     "site: lines": (96_600, 105_700),
     "tests: lines": (57_000, 77_400),
