@@ -7,7 +7,7 @@ from django.core.management import CommandError, call_command
 
 from accounts.models import User
 from evaluation.models import Model, Run
-from evaluation.submissions.files.header import FIELDS
+from evaluation.submissions.files.rows import FIELDS
 from tests.evaluation.submissions.uploads import good_file, header, items_of, json_lines, rows_for
 
 pytestmark = pytest.mark.django_db

@@ -7,7 +7,7 @@ from benchmarks.policy import LIMITS
 from evaluation.submissions.files import archives, parse_upload
 from evaluation.submissions.files.native.registry import NATIVE
 from evaluation.submissions.files.problems import CODES
-from evaluation.submissions.lint import check, item_checks
+from evaluation.submissions.lint import check
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs/submitting.md").read_text()
 
@@ -26,7 +26,7 @@ def test_every_limit_is_documented_as_it_is():
         f"{archives.LINE_BYTES:,} bytes",
         f": {LIMITS['upload document'].words}\n",
         f": {archives.MEMBERS}\n",
-        f": {item_checks.SEEDS}\n",
+        f": {check.SEEDS}\n",
         f"{check.PROBLEMS:,};",
     ):
         assert limit in PAGE

@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 
 from evaluation.submissions.files.archives import NumberedLine, UploadedFile
 from evaluation.submissions.files.csv_tables import Cells, cells_of, columns_in
-from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.problems import Problem, Unreadable
-from evaluation.submissions.files.rows import AnswerRow
+from evaluation.submissions.files.rows import AnswerRow, Target
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ from benchmarks.definitions.papers.craft_keys import OFFICIAL_SPLITS, indices_of
 from benchmarks.definitions.papers.craft_prompts import OPTIONS
 from evaluation.replies.kinds import PREDICTION
 from evaluation.runs.official.craft import COLUMNS
-from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.native.base import (
     NamedItem,
     Names,
@@ -18,7 +17,7 @@ from evaluation.submissions.files.native.base import (
     unknown,
 )
 from evaluation.submissions.files.problems import Problem
-from evaluation.submissions.files.rows import AnswerRow
+from evaluation.submissions.files.rows import AnswerRow, Target
 from measures.scores.parsed_answers import PROBLEMS
 
 VOCABULARY = frozenset(option for options in OPTIONS.values() for option in options)

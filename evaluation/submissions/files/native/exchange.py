@@ -19,7 +19,7 @@ from evaluation.submissions.files.native.base import NativeFile, ResultFile, fir
 from evaluation.submissions.files.native.harness_samples import HarnessSample
 from evaluation.submissions.files.problems import Problem, Unreadable
 from evaluation.submissions.files.rows import SEEDS_END, AnswerRow
-from evaluation.submissions.files.strict_json import parsed
+from evaluation.submissions.files.strict_json import document_in, records_in
 
 ANY = ""  # benchmark
 LONGEST_NAME = 170
@@ -80,17 +80,14 @@ class Samples:
 def line_rows(answers: ResultFile, *, read: Read) -> Rows:
     """The samples of a file with one on each line."""
     samples = Samples(answers)
-    for line in answers.part.lines():
-        if isinstance(line, Problem):
-            yield line
-        elif line.text.strip():
-            yield from _of_record(samples, line.number, _object(line.number, line.text), read)
+    for number, record in records_in(answers.part):
+        yield from _of_record(samples, number, record, read)
     samples.close()
 
 
 def document_rows(answers: ResultFile, *, read: Read) -> Rows:
     """The one sample of this document, or those in its list: the document itself, or inspect's `samples`."""
-    found = _document(answers.part.text())
+    found = document_in(answers.part.text())
     if isinstance(found, dict) and "eval" in found:
         found = found.get("samples")
         if not found:
@@ -102,20 +99,6 @@ def document_rows(answers: ResultFile, *, read: Read) -> Rows:
     for place, record in enumerate(found, start=1):
         for row in _of_record(samples, 1, record, read):
             yield replace(row, what=f"sample {place}: {row.what}") if isinstance(row, Problem) else row
-
-
-def _document(text: str) -> Any:
-    try:
-        return parsed(text)
-    except ValueError as error:
-        raise Unreadable("not-json", f"not a JSON document: {error}") from error
-
-
-def _object(number: int, text: str) -> Any:
-    try:
-        return parsed(text)
-    except ValueError as error:
-        return Problem("not-json", f"not a JSON object: {error}", number)
 
 
 def _of_record(samples: Samples, number: int, record: Any, read: Read) -> Rows:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from benchmarks.disclosure import PUBLIC, Fact, open_to, with_expected
 from evaluation.replies.kinds import REPLY
 from evaluation.runs.official.grasp import COLUMNS, CONFIG, FILE, SEPARATOR, config_of, last_reply
-from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.native.base import (
     NamedItem,
     Names,
@@ -17,7 +16,7 @@ from evaluation.submissions.files.native.base import (
     unknown,
 )
 from evaluation.submissions.files.problems import Problem, Unreadable
-from evaluation.submissions.files.rows import AnswerRow
+from evaluation.submissions.files.rows import AnswerRow, Target
 
 CLIP = re.compile(r"(level[12]/[^/,]+/[^/,]+)\.mp4$")
 SETTING = re.compile(r"^(test_name|mode):\s*[\"']?([\w-]+)", re.MULTILINE)

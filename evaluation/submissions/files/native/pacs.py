@@ -9,7 +9,6 @@ from benchmarks.definitions.papers.pacs_keys import SPLITS, item_key, parts_of
 from benchmarks.definitions.papers.pacs_prompts import OPTIONS
 from benchmarks.definitions.release_bounds import is_storable
 from evaluation.replies.kinds import PREDICTION
-from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.native.base import (
     NamedItem,
     Names,
@@ -22,8 +21,8 @@ from evaluation.submissions.files.native.base import (
     unknown,
 )
 from evaluation.submissions.files.problems import Problem, Unreadable
-from evaluation.submissions.files.rows import AnswerRow
-from evaluation.submissions.files.strict_json import parsed
+from evaluation.submissions.files.rows import AnswerRow, Target
+from evaluation.submissions.files.strict_json import document_in
 from measures.scores.parsed_answers import UNREAD
 
 NESTED = re.compile(r'\s*\{\s*"[^"]*_[^"]*"\s*:\s*\{')  # a pair of objects, then its questions
@@ -52,12 +51,8 @@ def known(target: Target) -> Names:
 def scored_rows(answers: ResultFile) -> Iterator[AnswerRow | Problem]:
     """Yield the object with the higher similarity for each datapoint."""
     text = answers.part.text()
-    try:
-        pairs = parsed(text)
-    except ValueError as error:
-        raise Unreadable("not-json", f"not a JSON document: {error}") from error
     at = 0
-    for pair, questions in pairs.items():
+    for pair, questions in document_in(text).items():
         at = _place(text, pair, at)
         if not isinstance(questions, dict):
             yield Problem(

@@ -10,7 +10,7 @@ from benchmarks.disclosure.readers import WITHHELD
 from benchmarks.models.answers import ItemSeal
 from evaluation.models import Run
 from evaluation.submissions.files.problems import CODES
-from evaluation.submissions.lint import check, item_checks
+from evaluation.submissions.lint import check
 from evaluation.submissions.lint.check import lint
 from tests.evaluation.submissions.uploads import good_file, gzipped, header, items_of, json_lines, rows_for, upload
 from tests.factories import answer_to, set_expected
@@ -84,7 +84,7 @@ def test_each_seed_must_answer_every_item(pack):
 
 
 def test_seeds_are_limited(pack, monkeypatch):
-    monkeypatch.setattr(item_checks, "SEEDS", 2)
+    monkeypatch.setattr(check, "SEEDS", 2)
     rows = [{"item": "small0", "answer": "yes", "seed": seed} for seed in (5, 6, 7)]
     assert ("seed", 4, "small0") in problems(header(pack), *rows)
 
@@ -167,7 +167,7 @@ def test_a_file_to_withheld_answers_has_one_seed(pack):
 @pytest.mark.parametrize("hide", [True, False])
 def test_what_a_parser_can_not_read_does_not_depend_on_a_hidden_answer(pack, monkeypatch, hide):
     """The official rule uses the answer: several words count as false, not unclear, if the true one is missing."""
-    monkeypatch.setitem(item_checks.TAKEN, "reply", "grasp-official")
+    monkeypatch.setitem(check.TAKEN, "reply", "grasp-official")
     unread, asked = [], pack.items.filter(kind="open")
     asked.update(options=["red", "blue", "green"])
     if hide:

@@ -3,8 +3,7 @@
 import pytest
 
 from benchmarks.models.answers import ItemSeal
-from evaluation.submissions.lint.check import lint
-from evaluation.submissions.lint.item_checks import SEVERAL, UNKNOWN
+from evaluation.submissions.lint.check import SEVERAL, UNKNOWN, lint
 from evaluation.submissions.store.submit import submit
 from tests.evaluation.submissions.uploads import header, items_of, json_lines, upload
 from tests.factories import make_item, set_expected

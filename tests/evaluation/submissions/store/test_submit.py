@@ -7,11 +7,17 @@ from accounts.models import User
 from evaluation.models import Cell, Listing, Model, ModelResponse, Reading, Run, RunKind, RunState, Score
 from evaluation.parsing import PARSERS
 from evaluation.runs.results import counts_of
+from evaluation.submissions.files import rows as spool
 from evaluation.submissions.files.problems import SubmissionRefused
-from evaluation.submissions.lint import spool
 from evaluation.submissions.store import submit as submitting
-from evaluation.submissions.store.bulk_store import ABANDONED, remove_run, sweep_half_stored
-from evaluation.submissions.store.submit import SubmissionHasProblems, model_slug, submit
+from evaluation.submissions.store.submit import (
+    ABANDONED,
+    SubmissionHasProblems,
+    model_slug,
+    remove_run,
+    submit,
+    sweep_half_stored,
+)
 from evaluation.workers.recording import read
 from measures.scores.parsed_answers import CUT_IN_THOUGHT
 from tests.evaluation.submissions.uploads import good_file, gzipped, header, json_lines, rows_for, upload, zipped

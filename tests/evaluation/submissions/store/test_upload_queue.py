@@ -12,9 +12,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from accounts.throttling import UploadThrottle
 from benchmarks.leasing import lapse
 from evaluation.models import Run, RunState, Upload, UploadState
+from evaluation.submissions.files.rows import Spool
 from evaluation.submissions.lint import reports
-from evaluation.submissions.lint.spool import Spool
-from evaluation.submissions.store import upload_process, upload_queue
+from evaluation.submissions.store import upload_queue
 from evaluation.submissions.store.upload_queue import ATTEMPTS, check, sweep, take
 from tests.evaluation.submissions.uploads import good_file
 from tests.site import PATIENCE, ROOT
@@ -113,14 +113,14 @@ def test_files_and_reports_of_a_deleted_account_are_deleted(submitter, pack):
 
 def test_one_file_is_checked_at_a_time_in_the_order_of_arrival_until_none_waits(submitter, pack, monkeypatch):
     for name in ("limit_memory", "limit_time"):  # they would hold for the tests' own process
-        monkeypatch.setattr(upload_process, name, lambda wanted: None)
+        monkeypatch.setattr(upload_queue, name, lambda wanted: None)
     for model in ("One", "Two", "Three"):
         sent(submitter, good_file(pack, model=model))
     first = take()
     assert first == Upload.objects.earliest("pk")
     assert take() is None
     check(first, Spool())
-    assert upload_process.check_waiting() == 2
+    assert upload_queue.check_waiting() == 2
     assert list(Run.objects.order_by("pk").values_list("model__name", flat=True)) == ["One", "Two", "Three"]
 
 
