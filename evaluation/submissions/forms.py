@@ -1,4 +1,4 @@
-"""Forms for an upload and for the download of a template."""
+"""Forms for an upload, for the download of a template, and for the card of a model."""
 
 from collections.abc import Mapping
 from typing import Any

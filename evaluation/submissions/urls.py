@@ -3,12 +3,12 @@
 from django.urls import path
 
 from evaluation.submissions.api import SubmissionsView, UploadView
-from evaluation.submissions.listing.staff_inbox import inbox
 from evaluation.submissions.views import (
     decide,
     delete,
     edit_card,
     empty_file,
+    inbox,
     problems,
     propose,
     report,

@@ -23,7 +23,11 @@ from evaluation.submissions.store.submit import remove_run
 
 
 def spend(run: Run) -> None:
-    """Count this listing, in the caller's transaction; raises SubmissionRefused if the month's budget is spent."""
+    """Count the listing of a run with hidden answers, since each score reveals something about them.
+
+    The limit of a calendar month applies to the model and to its sender, because senders choose the names of models.
+    Part of the caller's transaction; raises SubmissionRefused if the month's budget is spent.
+    """
     if HiddenListing.objects.filter(run=run.pk).exists() or not hides(run):
         return
     if run.owner_id:

@@ -1,4 +1,4 @@
-"""Stores a linted file as a run of kind `uploaded`, visible only when complete."""
+"""Stores a linted file as a run of kind `uploaded`, in chunks (it may have a million rows), visible when complete."""
 
 import hashlib
 import json

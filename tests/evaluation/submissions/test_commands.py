@@ -62,13 +62,6 @@ def test_a_table_takes_its_header_from_the_options(pack, file, user, capsys):
     assert (code, facts["run"], facts["listing"]) == (0, Run.objects.get().pk, "private")
 
 
-def test_submit_again_is_the_same_run(pack, file, user, capsys):
-    path = file(good_file(pack))
-    first = called(capsys, "submit", path, "--as", "ada")
-    assert called(capsys, "submit", path, "--as", "ada") == first
-    assert Run.objects.count() == 1
-
-
 def test_submit_of_a_wrong_file_stores_nothing_and_exits_with_1(pack, file, capsys):
     arguments = ("submit", file(b"<html>"), *options_of(header(pack)))
     first = called(capsys, *arguments)

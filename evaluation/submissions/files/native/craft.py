@@ -56,11 +56,5 @@ def _row(answers: ResultFile, line: int, fields: dict[str, str]) -> AnswerRow | 
     return AnswerRow(line, found.item, PREDICTION, prediction, answers.seed, found.name)
 
 
-PREDICTIONS = NativeFile(
-    title="CRAFT's table of predictions",
-    benchmark="craft",
-    name=re.compile(r"[\w.-]*\.tsv"),
-    begins=lambda text: has_columns(text, COLUMNS, "\t"),
-    known=known,
-    rows=rows,
-)
+TITLE = "CRAFT's table of predictions"
+PREDICTIONS = NativeFile(TITLE, "craft", r"[\w.-]*\.tsv", lambda text: has_columns(text, COLUMNS, "\t"), known, rows)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
 from benchmarks.disclosure import PUBLIC, Fact, open_to, with_expected
 from evaluation.replies.kinds import REPLY
@@ -78,11 +79,5 @@ def _row(answers: ResultFile, line: int, fields: dict[str, str]) -> AnswerRow | 
     return AnswerRow(line, found.item, REPLY, last_reply(fields["response"]), answers.seed, found.name)
 
 
-RESULTS = NativeFile(
-    title="GRASP's results.csv",
-    benchmark="grasp",
-    name=re.compile(re.escape(FILE)),
-    begins=lambda text: has_columns(text, COLUMNS),
-    known=known,
-    rows=rows,
-)
+BEGINS = partial(has_columns, columns=COLUMNS)
+RESULTS = NativeFile("GRASP's results.csv", "grasp", re.escape(FILE), BEGINS, known, rows)

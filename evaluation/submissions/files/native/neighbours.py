@@ -84,26 +84,20 @@ def _begins(text: str, fields: tuple[str, ...], *, also: tuple[str, ...] = ()) -
 
 
 INTPHYS2 = NativeFile(
-    title="IntPhys 2's submission",
-    benchmark="intphys2",
-    name=re.compile(r"[\w.-]*\.jsonl"),
-    begins=partial(_begins, fields=("model_answer",), also=(*OF_VIDEOS, "intphys2")),
-    known=known_by_key,
-    rows=partial(rows_of, read=_intphys2),
+    "IntPhys 2's submission",
+    "intphys2",
+    r"[\w.-]*\.jsonl",
+    partial(_begins, fields=("model_answer",), also=(*OF_VIDEOS, "intphys2")),
+    known_by_key,
+    partial(rows_of, read=_intphys2),
 )
-MVP = NativeFile(
-    title="MVP's submission",
-    benchmark="mvp",
-    name=re.compile(r"mvp[\w.-]*\.jsonl"),
-    begins=partial(_begins, fields=MVP_FIELDS, also=("row_id",)),
-    known=known_by_key,
-    rows=partial(rows_of, read=_mvp),
-)
+OF_MVP = partial(_begins, fields=MVP_FIELDS, also=("row_id",))
+MVP = NativeFile("MVP's submission", "mvp", r"mvp[\w.-]*\.jsonl", OF_MVP, known_by_key, partial(rows_of, read=_mvp))
 CAUSALVQA = NativeFile(
-    title="samples of CausalVQA's lmms-eval task",
-    benchmark="causalvqa",
-    name=re.compile(r"[\w.-]*\.jsonl"),
-    begins=partial(_begins, fields=("doc_id", "doc", "choices"), also=("strata", "subset")),
-    known=_known_by_question,
-    rows=partial(line_rows, read=_causalvqa),
+    "samples of CausalVQA's lmms-eval task",
+    "causalvqa",
+    r"[\w.-]*\.jsonl",
+    partial(_begins, fields=("doc_id", "doc", "choices"), also=("strata", "subset")),
+    _known_by_question,
+    partial(line_rows, read=_causalvqa),
 )

@@ -83,7 +83,7 @@ def native_in(parts: Sequence[UploadedFile]) -> NativeUpload | None:
 def _format_of(part: UploadedFile, *, is_alone: bool) -> NativeFile | None:
     """The format of a file: a single file may have any name, one of several must have the tools' own name."""
     base = part.name.rpartition("/")[2]
-    named = [form for form in NATIVE if is_alone or form.name.fullmatch(base)]
+    named = [form for form in NATIVE if is_alone or re.fullmatch(form.name, base)]
     begin = part.begins() if named else ""
     return next((form for form in named if form.begins(begin)), None)
 
