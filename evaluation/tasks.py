@@ -7,7 +7,7 @@ from celery.signals import worker_ready, worker_shutting_down
 
 from evaluation.errors import Stopped
 from evaluation.submissions.store import upload_queue
-from evaluation.submissions.store.bulk_store import sweep_half_stored
+from evaluation.submissions.store.submit import sweep_half_stored
 from evaluation.workers.loop import STOPPING, SWEEP_SECONDS, sweep, work
 
 

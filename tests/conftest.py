@@ -230,7 +230,7 @@ def same_for_all_tests():
 
 
 def _check_uploads() -> None:
-    from evaluation.submissions.lint.spool import Spool
+    from evaluation.submissions.files.rows import Spool
     from evaluation.submissions.store.upload_queue import check, take
 
     while upload := take():

@@ -297,7 +297,6 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_DEFAULT_QUEUE = "default"
 CELERY_TASK_ROUTES = {
     "evaluation.tasks.work_on_run": {"queue": "gpu"},
-    "extensions.training.tasks.train_model": {"queue": "gpu"},
     "evaluation.tasks.check_uploads": {"queue": "cpu"},
     "benchmarks.tasks.*": {"queue": "cpu"},
     "extensions.annotation.tasks.*": {"queue": "cpu"},

@@ -14,8 +14,8 @@ from accounts.sign_in.authentication import InScope
 from accounts.throttling import UploadThrottle, UserThrottle
 from evaluation.models import Run, Upload, UploadState
 from evaluation.runs.results import accuracies
-from evaluation.submissions.files.header import FIELDS, OPTIONAL
 from evaluation.submissions.files.problems import SubmissionRefused
+from evaluation.submissions.files.rows import FIELDS, OPTIONAL
 from evaluation.submissions.lint import reports
 from evaluation.submissions.store.upload_queue import receive
 
@@ -71,19 +71,23 @@ class UploadSerializer(serializers.Serializer):
 
 
 class OwnSubmissionSerializer(serializers.Serializer):
-    """One of your submissions and its state."""
+    """One of your submissions and its state; the context has scores of answers that were loaded since the upload."""
 
-    run = serializers.IntegerField()
-    model = serializers.CharField()
-    benchmark = serializers.CharField()
-    pack = serializers.CharField()
+    run = serializers.IntegerField(source="pk")
+    model = serializers.CharField(source="model.name")
+    benchmark = serializers.CharField(source="pack.benchmark")
+    pack = serializers.CharField(source="pack.name")
     strategy = serializers.CharField()
     condition = serializers.CharField()
     split = serializers.CharField()
     listing = serializers.CharField()
-    rows = serializers.IntegerField()
-    score = serializers.FloatField(allow_null=True)
-    history = serializers.ListField(child=serializers.DictField())
+    rows = serializers.IntegerField(source="card.lint.rows")
+    score = serializers.SerializerMethodField()
+    history = serializers.ListField(source="card.history", child=serializers.DictField())
+
+    def get_score(self, run: Run) -> float | None:
+        at_upload: float | None = run.card["lint"]["score"]
+        return self.context["since"].get(run.pk) if at_upload is None else at_upload
 
 
 class SubmissionsView(APIView):
@@ -98,8 +102,8 @@ class SubmissionsView(APIView):
         """Your latest submissions and their states, newest first."""
         runs = Run.objects.submissions().filter(owner=request.user).select_related("model", "pack")
         newest = list(runs[:NEWEST])
-        since = accuracies(run for run in newest if run.card["lint"]["score"] is None)  # answers may be loaded by now
-        return Response([_own(run, since.get(run.pk)) for run in newest])
+        since = accuracies(run for run in newest if run.card["lint"]["score"] is None)
+        return Response(OwnSubmissionSerializer(newest, many=True, context={"since": since}).data)
 
     @extend_schema(
         request=SubmissionSerializer,
@@ -150,33 +154,6 @@ def _upload(upload: Upload) -> dict[str, object]:
     }
 
 
-def _own(run: Run, since: float | None) -> dict[str, object]:
-    found = run.card["lint"]
-    score = since if found["score"] is None else found["score"]
-    return {
-        "run": run.pk,
-        "model": run.model.name,
-        "benchmark": run.pack.benchmark,
-        "pack": run.pack.name,
-        "strategy": run.strategy,
-        "condition": run.condition,
-        "split": run.split,
-        "listing": run.listing,
-        "rows": found["rows"],
-        "score": score,
-        "history": run.card["history"],
-    }
-
-
 def _stored(run: Run) -> dict[str, object]:
-    found = run.card["lint"]
-    return {
-        "ok": True,
-        "rows": found["rows"],
-        "score": found["score"],
-        "parser": f"{run.parser} {run.parser_version}",
-        "notes": found["notes"],
-        "problems": [],
-        "run": run.pk,
-        "listing": run.listing,
-    }
+    facts = {"ok": True, **{name: run.card["lint"][name] for name in ("rows", "score", "notes")}, "problems": []}
+    return facts | {"parser": f"{run.parser} {run.parser_version}", "run": run.pk, "listing": run.listing}

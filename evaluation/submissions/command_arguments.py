@@ -11,7 +11,7 @@ from django.core.management.base import CommandParser
 from benchmarks.commands import CallerMistake
 from benchmarks.definitions.release_bounds import is_litter
 from evaluation.submissions.files.archives import MEMBERS, UPLOAD_BYTES
-from evaluation.submissions.files.header import FIELDS, OPTIONAL
+from evaluation.submissions.files.rows import FIELDS, OPTIONAL
 from evaluation.submissions.lint.check import MOST_LISTED, LintReport
 
 

@@ -3,9 +3,20 @@
 from django.urls import path
 
 from evaluation.submissions.api import SubmissionsView, UploadView
-from evaluation.submissions.listing.staff_inbox import inbox
-from evaluation.submissions.listing.views import decide, delete, edit_card, propose, submission, withdraw
-from evaluation.submissions.views import empty_file, problems, report, submit_page, upload
+from evaluation.submissions.views import (
+    decide,
+    delete,
+    edit_card,
+    empty_file,
+    inbox,
+    problems,
+    propose,
+    report,
+    submission,
+    submit_page,
+    upload,
+    withdraw,
+)
 
 urlpatterns = [
     path("submit/", submit_page, name="submit"),

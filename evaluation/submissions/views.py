@@ -1,36 +1,47 @@
-"""Pages of an upload: the form, the report on a refused file, and an empty file to fill in."""
+"""Pages of uploads: form, report on a refused file, empty file; what becomes of a stored one; staff's inbox."""
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
+from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
+from django.contrib.auth.decorators import login_required, permission_required
 from django.contrib.auth.views import redirect_to_login
+from django.db.models import Avg, Count
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.models import User
 from accounts.throttling import UploadThrottle
 from accounts.typing import SignedInRequest
 from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.gallery.query import page_of
 from benchmarks.policy import KEEP
-from evaluation.models import Run, Upload, UploadState
+from evaluation.models import Listing, Run, RunKind, RunQuerySet, Score, SubmissionBadge, Upload, UploadState
 from evaluation.queue.quotas import quotas_of
-from evaluation.submissions.files.header import Target, target_of
+from evaluation.runs.pages.rows import model_facts
+from evaluation.runs.results import mean_scores
+from evaluation.submissions.files.parse_upload import target_of
 from evaluation.submissions.files.problems import NameTaken, SubmissionRefused, Unreadable
-from evaluation.submissions.forms import EmptyFileForm, SubmissionForm, again, fields_of
+from evaluation.submissions.files.rows import Target
+from evaluation.submissions.forms import CardForm, EmptyFileForm, SubmissionForm, again, fields_of, write_card
 from evaluation.submissions.lint import reports
 from evaluation.submissions.lint.check import MOST_LISTED
-from evaluation.submissions.listing.staff_inbox import DECIDES, waiting
+from evaluation.submissions.listing import lifecycle
+from evaluation.submissions.listing.lifecycle import hides, spent_this_month
 from evaluation.submissions.store.submit import SUBMITS
 from evaluation.submissions.store.upload_queue import place_of, receive
 
+DECIDES = "evaluation.change_run"
+A_PAGE = 50
+DECISIONS = ("list", "decline")
 SUBMISSIONS = 50
 OPEN = (UploadState.WAITING, UploadState.CHECKING)
 NOT_STORED = (UploadState.REFUSED, UploadState.FAILED)
@@ -174,3 +185,189 @@ def _attachment(lines: Iterator[str], name: str, kind: str) -> StreamingHttpResp
     response = StreamingHttpResponse(lines, content_type=f"{kind}; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
+
+
+@never_cache
+@login_required
+def submission(request: SignedInRequest, pk: int) -> HttpResponse:
+    """A stored submission: its report, listing and possible actions."""
+    run = _submission_or_404(request.user, pk)
+    context = {
+        "section": "submit",
+        "run": run,
+        "report": run.card["lint"],
+        "percent": reports.percent(run.card["lint"]["score"]),
+        "whole": _whole_score(run) if request.user.has_perm(DECIDES) else None,
+        "left_out": run.card["lint"]["rows"] - run.card["lint"]["scored"],
+        "history": [step | {"at": datetime.fromisoformat(step["at"])} for step in run.card["history"]],
+        "is_owner": run.owner_id == request.user.pk,
+        "decides": request.user.has_perm(DECIDES) and run.listing != Listing.PRIVATE,
+        "facts": model_facts(run.model),
+        "budget": _budget(run) if request.user.has_perm(DECIDES) else None,
+        "marks": SubmissionBadge,
+    }
+    return render(request, "submissions/submission.html", context)
+
+
+@login_required
+@require_POST
+def propose(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Propose the owner's submission for the leaderboard."""
+    run = _own_or_404(request.user, pk)
+    return _after(request, run, lambda: lifecycle.propose(run=run, by=request.user))
+
+
+@never_cache
+@login_required
+def withdraw(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Ask the owner for confirmation, then withdraw the submission."""
+    run = _own_or_404(request.user, pk)
+    if request.method != "POST":
+        return render(request, "submissions/withdraw.html", {"section": "submit", "run": run})
+    return _after(request, run, lambda: lifecycle.withdraw(run=run, by=request.user))
+
+
+@never_cache
+@login_required
+def edit_card(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Edit the model's card; the answers themselves never change."""
+    run = _own_or_404(request.user, pk)
+    form = CardForm(request.POST or None, initial=run.model.card)
+    if form.is_valid():
+        write_card(model=run.model, card=form.card)
+        messages.success(request, "The model's card is saved.")
+        return redirect("submission", pk)
+    return render(request, "submissions/card.html", {"section": "submit", "run": run, "form": form})
+
+
+@login_required
+@require_POST
+def decide(request: SignedInRequest, pk: int) -> HttpResponse:
+    """List a submission, decline it with a reason, or change its badges: for staff only."""
+    run = _submission_or_404(request.user, pk)
+    if not request.user.has_perm(DECIDES):
+        raise Http404
+    marks = request.POST.getlist("marks")
+    if request.POST.get("decision") == "mark":
+        return _after(request, run, lambda: lifecycle.set_badges(run=run, by=request.user, marks=marks))
+    if request.POST.get("decision") == "list":
+        return _after(request, run, lambda: lifecycle.list_run(run=run, by=request.user, marks=marks))
+    reason = request.POST.get("reason", "")
+    return _after(request, run, lambda: lifecycle.decline(run=run, by=request.user, reason=reason))
+
+
+@never_cache
+@login_required
+def delete(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Ask the owner for confirmation, then delete the submission."""
+    run = _own_or_404(request.user, pk)
+    if request.method != "POST":
+        return render(request, "submissions/delete.html", {"section": "submit", "run": run})
+    lifecycle.delete_submission(run=run)
+    messages.success(request, f"Submission {pk} is deleted.")
+    return redirect("submit")
+
+
+def _budget(run: Run) -> dict[str, int] | None:
+    """The number of this month's listings and its limit, if the run has hidden answers."""
+    return {"used": spent_this_month(run), "limit": settings.HIDDEN_LISTINGS_A_MONTH} if hides(run) else None
+
+
+def _whole_score(run: Run) -> dict[str, float] | None:
+    """Mean and number of all scores, if the report leaves out scores of hidden answers; for staff only."""
+    found = run.card["lint"]
+    if found["scored"] == found["rows"]:
+        return None
+    scored = Score.objects.of_run(run).aggregate(mean=Avg("value"), n=Count("pk"))
+    return {"percent": 100 * scored["mean"], "n": scored["n"]} if scored["n"] > found["scored"] else None
+
+
+def _after(request: SignedInRequest, run: Run, act: Callable[[], Run]) -> HttpResponse:
+    """Call `act` and show the submission again, with the message of a refusal."""
+    try:
+        act()
+    except SubmissionRefused as refusal:
+        messages.error(request, str(refusal))
+    return redirect("submission", run.pk)
+
+
+def _submission_or_404(user: User, pk: int) -> Run:
+    """The submission, if the user owns it or may decide on submissions; else 404."""
+    uploads = Run.objects.submissions().select_related("model", "pack", "owner")
+    return get_object_or_404(uploads if user.has_perm(DECIDES) else uploads.filter(owner=user), pk=pk)
+
+
+def _own_or_404(user: User, pk: int) -> Run:
+    return get_object_or_404(Run.objects.submissions().select_related("model", "pack"), owner=user, pk=pk)
+
+
+@never_cache
+@login_required
+@permission_required(DECIDES, raise_exception=True)
+@require_http_methods(["GET", "POST"])
+def inbox(request: SignedInRequest) -> HttpResponse:
+    """The inbox; POST previews a decision on the chosen runs, and makes it once confirmed."""
+    if request.method != "POST":
+        return _list(request, chosen=set(), reason="")
+    wanted = _numbers(request.POST.getlist("run"))
+    chosen = waiting().filter(pk__in=wanted)
+    decision, reason = request.POST.get("decision", ""), request.POST.get("reason", "").strip()[:300]
+    if problem := _refusal(wanted, chosen, decision, reason):
+        messages.error(request, problem)
+        return _list(request, chosen={run.pk for run in chosen}, reason=reason)
+    if request.POST.get("confirmed") != "1":
+        context = {"section": "submit", "runs": list(chosen), "decision": decision, "reason": reason}
+        return render(request, "submissions/inbox_preview.html", context)
+    _decide(request, chosen, decision, reason)
+    return redirect("submission-inbox")
+
+
+def _list(request: SignedInRequest, *, chosen: set[int], reason: str) -> HttpResponse:
+    """The inbox, oldest first, with the choice and reason of a refused form."""
+    page = page_of(request, waiting().order_by("created_at", "pk"), A_PAGE)
+    dry_run = {run.pk: run.card["lint"]["score"] for run in page}
+    since = mean_scores([pk for pk, score in dry_run.items() if score is None])  # they may have been loaded meanwhile
+    context = {"section": "submit", "page": page, "chosen": chosen, "reason": reason}
+    context["rows"] = [(run, since.get(run.pk, dry_run[run.pk])) for run in page]
+    return render(request, "submissions/inbox.html", context)
+
+
+def waiting() -> RunQuerySet:
+    """Uploads proposed for the leaderboard."""
+    found = Run.objects.filter(kind=RunKind.UPLOADED, listing=Listing.SUBMITTED)
+    return found.select_related("model", "pack", "owner").prefetch_related("flags")
+
+
+def _numbers(texts: list[str]) -> list[int]:
+    """The run numbers sent by the form, at most one page of them."""
+    return [int(text) for text in texts[:A_PAGE] if text.isascii() and text.isdigit() and len(text) < 19]
+
+
+def _refusal(wanted: list[int], chosen: RunQuerySet, decision: str, reason: str) -> str:
+    """Why these can't be decided, in a sentence; '' if they can."""
+    if decision not in DECISIONS:
+        return "Say what is to be done: put on the board, or decline."
+    if not wanted:
+        return "Choose at least one of the list."
+    if not chosen.exists():
+        return "None of these waits any more: choose from the list."
+    if decision == "decline" and not reason:
+        return "Say why: the senders read the reason."
+    return ""
+
+
+def _decide(request: SignedInRequest, chosen: RunQuerySet, decision: str, reason: str) -> None:
+    """Decide the runs one by one; a refusal is shown and does not stop the others."""
+    done = 0
+    for run in chosen:
+        try:
+            if decision == "list":
+                lifecycle.list_run(run=run, by=request.user)
+            else:
+                lifecycle.decline(run=run, by=request.user, reason=reason)
+        except SubmissionRefused as refusal:
+            messages.error(request, str(refusal))
+        else:
+            done += 1
+    message = "%(n)d put on the board." if decision == "list" else "%(n)d declined."
+    messages.success(request, message % {"n": done})

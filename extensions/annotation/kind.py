@@ -4,19 +4,19 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from django.utils.translation import gettext_lazy as _
+
 from benchmarks.progress_bar import progress_bar
-from extensions.annotation.pages.returned_answers import returned_answers
-from extensions.annotation.pages.stop_messages import BETWEEN_STAGES, LET_GO
+from extensions.annotation.pages.returned_answers import no_work, returned_answers, work_so_far
 from extensions.annotation.pages.submission import OUT_FOR_ATTENTION
 from extensions.annotation.pages.task_pages import not_let_in_page, size_of, waiting_page, work_page
-from extensions.annotation.pages.work_so_far import no_work, work_so_far
-from extensions.annotation.simulation.annotator import Annotator, attend
-from extensions.annotation.work.creation import REFUSED, make_annotation
+from extensions.annotation.simulation import Annotator, attend
 from extensions.annotation.work.dataset import dataset_of
 from extensions.annotation.work.pacs_release import write_release
 from extensions.annotation.work.sittings import may_go_on, next_sitting
 from extensions.annotation.work.stage_transitions import is_before_checks
 from extensions.annotation.work.task_answers import TaskAnswers
+from extensions.annotation.work.task_layout import REFUSED, make_annotation
 from extensions.annotation.work.verification import counts_of, facts_of, follows_design
 from humantrials.kinds import DeskTab, ExportFormat, Facts, ParticipantPage, StudyKind
 from humantrials.models import Participant, Trial, TrialState
@@ -24,6 +24,21 @@ from humantrials.participation.steps import stop_page
 from humantrials.participation.stop_messages import Stop
 from humantrials.protocols.protocol import Protocol
 from humantrials.running.verification import InvariantCheck, VerificationReport, report_of
+
+BETWEEN_STAGES = Stop(
+    _("Nothing to do at the moment"),
+    _(
+        "Thank you for coming. This study goes on in steps, and the next one opens when others are done with theirs."
+        " Please try again later at the same address."
+    ),
+)
+LET_GO = Stop(
+    _("Your part is over"),
+    _(
+        "Thank you for your work. Twice a line told you what to tick, but something else was ticked, so your part"
+        " ends here. Your work so far is paid: please keep your code."
+    ),
+)
 
 
 def write_data_set(trial: Trial, out: Path, options: Facts) -> tuple[dict[str, Any], str]:

@@ -17,7 +17,7 @@ class TrainingConfig(AppConfig):
                 "craft-network": "extensions.training.craft.adapter.CraftNetwork",
                 "pairs": "extensions.training.pacs.adapter.PairModel",
                 "video-network": "extensions.training.plausibility.adapter.PlausibilityNetwork",
-                "surprise": "extensions.training.surprise.adapter.SurpriseModel",
+                "surprise": "extensions.training.surprise.network.SurpriseModel",
             },
             hearing={"frequencies": "", "fusion": "hears", "pairs": "hears"},
             weighing=("video-network",),

@@ -25,10 +25,9 @@ from benchmarks.models import Pack
 from evaluation.adapters.base import REPLY, Reply, Request, at_once
 from evaluation.errors import ModelMisused
 from evaluation.models import Model, ModelRole
-from extensions.training.core import card_texts
-from extensions.training.core.card_texts import enumeration
+from extensions.training.core import registration
 from extensions.training.core.checkpoints import TrainingMisused
-from extensions.training.core.registration import movable
+from extensions.training.core.registration import enumeration, movable
 from scenes.whole_files import whole
 
 NAME, KIND = "frequencies", "frequencies"
@@ -99,7 +98,7 @@ def _registered(pack: Pack, counted: Mapping[str, Sequence[Sequence[Any]]]) -> l
         temporary.write_text(content, encoding="utf-8")
     splits = {test_split: split for test_split, split in FITTED_SPLITS[pack.benchmark].items() if split in counted}
     counts = {split: sum(row[-1] for row in rows) for split, rows in counted.items()}
-    fitted = enumeration([card_texts.ON_SPLIT.format(questions=n, split=split) for split, n in counts.items()])
+    fitted = enumeration([registration.ON_SPLIT.format(questions=n, split=split) for split, n in counts.items()])
     return [_model(rule, pack, {"path": movable(path), "asked_on": splits}, digest, fitted) for rule in RULES]
 
 
@@ -114,10 +113,10 @@ def _model(rule: HeuristicRule, pack: Pack, options: Mapping[str, Any], digest: 
             "revision": digest,
             "made_here": True,
             "card": {
-                "what": f"{card_texts.RULES[rule.slug]} {card_texts.BLIND.format(fitted=fitted, pack=pack.name)}",
-                "organisation": card_texts.HERE,
+                "what": f"{registration.RULES[rule.slug]} {registration.BLIND.format(fitted=fitted, pack=pack.name)}",
+                "organisation": registration.HERE,
                 "family": "heuristic",
-                "trained_on": card_texts.OF_PACK.format(fitted=fitted, pack=pack.name),
+                "trained_on": registration.OF_PACK.format(fitted=fitted, pack=pack.name),
             },
         },
     )

@@ -14,22 +14,10 @@ TRAINERS = {
     "grasp-video": (("grasp",), "extensions.training.plausibility.trainer.PlausibilityTrainer"),
     "grasp-predictor": (("grasp",), "extensions.training.surprise.trainer.PredictorTrainer"),
     "tapped-small": (("tapped",), "extensions.training.fusion.trainer.FusionTrainer"),
-    "lstm": CRAFT,
-    "lstm-cnn-f": CRAFT,
-    "lstm-cnn-l": CRAFT,
-    "lstm-cnn-v": CRAFT,
-    "mac-f": CRAFT,
-    "mac-l": CRAFT,
-    "mac-v": CRAFT,
-    "tvqa": CRAFT,
-    "tvqa-plus": CRAFT,
-    "fusion-iav": PACS,
-    "fusion-qi": PACS,
-    "fusion-qv": PACS,
-    "fusion-qa": PACS,
-    "late-fusion": PACS,
-    "clip": PACS,
-    "audioclip": PACS,
+    **dict.fromkeys(
+        ("lstm", "lstm-cnn-f", "lstm-cnn-l", "lstm-cnn-v", "mac-f", "mac-l", "mac-v", "tvqa", "tvqa-plus"), CRAFT
+    ),
+    **dict.fromkeys(("fusion-iav", "fusion-qi", "fusion-qv", "fusion-qa", "late-fusion", "clip", "audioclip"), PACS),
 }
 
 

@@ -12,7 +12,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from accounts.roles import Role
 from benchmarks.models import Production
 from evaluation.models import Model
-from extensions.training.progress.learning_curves import curves_of
+from extensions.training.progress import curves_of
 from tests.accounts.test_roles import client_of
 from tests.factories import make_model
 from tests.programs import CODE, ROOT

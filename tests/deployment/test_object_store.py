@@ -24,9 +24,9 @@ from benchmarks.storage.store import sha256_of, staging, store
 from evaluation.errors import ClipUnreadable
 from evaluation.inputs.frames import frames_of
 from evaluation.models import UploadState
+from evaluation.submissions.files.rows import Spool
 from evaluation.submissions.lint.check import LintReport
 from evaluation.submissions.lint.reports import find, store_report
-from evaluation.submissions.lint.spool import Spool
 from evaluation.submissions.store import upload_queue
 from evaluation.workers.failures import code_of
 from extensions.annotation.material.processing import read_file

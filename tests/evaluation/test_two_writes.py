@@ -18,8 +18,8 @@ from evaluation.queue.leases import ATTEMPTS, claim, claim_within, fail_abandone
 from evaluation.queue.shards import add_cells
 from evaluation.runs.lifecycle import start_run
 from evaluation.submissions.files.problems import SubmissionRefused
+from evaluation.submissions.forms import write_card
 from evaluation.submissions.listing import lifecycle
-from evaluation.submissions.listing.model_cards import write_card
 from evaluation.submissions.store import upload_queue
 from evaluation.submissions.store.submit import submit
 from evaluation.workers.failures import back_off, note_recovery

@@ -11,12 +11,12 @@ from evaluation.adapters import torchvision_shim
 from evaluation.adapters.base import REPLY, Frames, Request, Turn
 from evaluation.inputs.frames import digest_of
 from extensions.training.video_language.examples import Exchange, Lesson
-from extensions.training.video_language.recipes import GRASP_SMALL
+from extensions.training.video_language.recipes import RECIPES
 
 torchvision_shim.declared()
 
 TINY = replace(
-    GRASP_SMALL.sizes["small"],
+    RECIPES["small"],
     clips={"Color": 1},
     shares={"Color": 1},
     picture_size=32,
@@ -79,8 +79,7 @@ def questions(count: int) -> list[Request]:
 
 def make_untrained(folder: Path, seed: int = 0) -> Path:
     """Save a model with random weights."""
-    from extensions.training.video_language.architecture import model_for, processor_for
-    from extensions.training.video_language.tokenizer import tokenizer_for
+    from extensions.training.video_language.architecture import model_for, processor_for, tokenizer_for
 
     tokenizer = tokenizer_for(texts())
     processor_for(TINY, tokenizer).save_pretrained(folder)

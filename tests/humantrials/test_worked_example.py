@@ -6,7 +6,6 @@ from django.test import Client
 
 from benchmarks.commands import CallerMistake
 from humantrials import kinds, protocols
-from humantrials.management.commands import export_trial
 from humantrials.models import Judgment, Trial
 from humantrials.running.lifecycle import create_trial, open_trial
 from humantrials.running.verification import verify
@@ -22,8 +21,7 @@ def speed_trial(monkeypatch) -> Trial:
     """An open study of the example's kind, with one answer for each of two clips."""
     monkeypatch.setattr(kinds, "PATHS", dict(kinds.PATHS))
     monkeypatch.setattr(protocols, "BUILT_IN", dict(protocols.BUILT_IN))
-    made = module_under("A kind of study", monkeypatch, "extensions.speed")
-    monkeypatch.setattr(export_trial, "FORMATS", export_trial.FORMATS | made.SPEED.formats)
+    module_under("A kind of study", monkeypatch, "extensions.speed")
     monkeypatch.setattr(kinds, "find_kind", kinds.find_kind.__wrapped__)  # which keeps what it found
     trial = create_trial(slug="quick", protocol="grasp-speed", pack=physics_pack(tests=1), settings={"replicates": 1})
     open_trial(trial=trial)

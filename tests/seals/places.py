@@ -33,7 +33,7 @@ UNSEEN_ALONE = {
     "evaluation.runs.progress",
     "evaluation.runs.results",
     "evaluation.submissions.files.native.grasp",
-    "evaluation.submissions.listing.budget",
+    "evaluation.submissions.listing.lifecycle",
     "extensions.training.pacs.examples",
     "humantrials.desk.people_views",
     "humantrials.participation.steps",

@@ -5,12 +5,14 @@ Every unreadable row is a problem; none is skipped.
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import IO, Any
 
+from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.definitions.release_bounds import is_storable
+from benchmarks.models import Pack
 from benchmarks.policy import LIMITS
 from evaluation.replies import (
     ANSWER,
@@ -26,14 +28,19 @@ from evaluation.replies import (
     TIMES,
 )
 from evaluation.submissions.files.archives import NumberedLine, only, parts_of
-from evaluation.submissions.files.csv_tables import cells_of, columns_in
-from evaluation.submissions.files.header import Target
+from evaluation.submissions.files.csv_tables import WINDOWS, as_table, cells_of, columns_in, number_in, window_rows
 from evaluation.submissions.files.native.registry import NativeUpload, native_in
 from evaluation.submissions.files.problems import Problem, Unreadable
-from evaluation.submissions.files.rows import SEEDS_END, AnswerRow
-from evaluation.submissions.files.spreadsheets import as_table
-from evaluation.submissions.files.strict_json import parsed
-from evaluation.submissions.files.surprise_tables import WINDOWS, window_rows
+from evaluation.submissions.files.rows import (
+    FIELDS,
+    MODEL_CHARACTERS,
+    OPTIONAL,
+    REVISION_CHARACTERS,
+    SEEDS_END,
+    AnswerRow,
+    Target,
+)
+from evaluation.submissions.files.strict_json import on_line
 
 ROWS = LIMITS["upload rows"].most
 SEED = re.compile(r"[0-9]{1,10}", re.ASCII)
@@ -138,6 +145,65 @@ def _as_json(kind: str, fields: Mapping[str, Any]) -> str:
     return json.dumps(fields[kind]) if kind in NUMBERS else str(fields[kind])
 
 
+# --- Header ---
+
+
+def merged(in_file: Mapping[str, Any] | None, typed: Mapping[str, str] | None) -> Mapping[str, Any]:
+    """Merge the file's header with the given fields; a field in both must have one value."""
+    if not in_file and not typed:
+        where = "in the first line or, for a table (CSV), in the fields beside the file"
+        raise Unreadable("header", f"there is no header: name {', '.join(FIELDS)} {where}", line=1)
+    for name in typed or {}:
+        if in_file and name in in_file and in_file[name] != (typed or {})[name]:
+            raise Unreadable("header", f"the file's header and the fields beside it name different `{name}`", line=1)
+    return {**(typed or {}), **(in_file or {})}
+
+
+def target_of(header: Mapping[str, Any], *, line: int | None = None) -> Target:
+    """The target named by this header; Unreadable gives the first unknown value and lists the existing ones."""
+    _check_fields(header, line)
+    benchmark = BENCHMARKS[_one_of("benchmark", header["benchmark"], BENCHMARKS, line)]
+    packs = {pack.name: pack for pack in Pack.objects.filter(benchmark=benchmark.slug).on_boards()}
+    strategies = {strategy.name: strategy for strategy in benchmark.strategies}
+    strategy = strategies[_one_of("strategy", header["strategy"], strategies, line)]
+    target = Target(
+        benchmark=benchmark,
+        pack=packs[_one_of("pack", header["pack"], packs, line)],
+        model=" ".join(header["model"].split()),
+        strategy=strategy,
+        condition=_one_of("condition", header["condition"], benchmark.conditions_of(strategy.name), line),
+        split=_one_of("split", header["split"], strategy.splits, line),
+        revision=header.get("revision", "").strip(),
+        parser=_one_of("parser", header["parser"], benchmark.parsers_for(strategy.name), line)
+        if header.get("parser")
+        else "",
+    )
+    if not target.items().exists():
+        raise Unreadable("header", "this pack has no items of this strategy in this split", line=line)
+    return target
+
+
+def _check_fields(header: Mapping[str, Any], line: int | None) -> None:
+    if lacking := [name for name in FIELDS if not header.get(name)]:
+        raise Unreadable("header", f"the header lacks {', '.join(lacking)}", line=line)
+    if unknown := sorted(set(header) - {*FIELDS, *OPTIONAL}):
+        raise Unreadable("header", f"the header has an unknown field {unknown[0][:40]!r}", line=line)
+    for name, value in header.items():
+        if not isinstance(value, str):
+            raise Unreadable("header", f"the header's `{name}` must be text", line=line)
+    if not header["model"].isprintable() or not header["model"].strip() or len(header["model"]) > MODEL_CHARACTERS:
+        raise Unreadable("header", f"the header's `model` must be a name of 1 to {MODEL_CHARACTERS} letters", line=line)
+    if not header.get("revision", "").isprintable() or len(header.get("revision", "")) > REVISION_CHARACTERS:
+        raise Unreadable("header", f"the header's `revision` has at most {REVISION_CHARACTERS} letters", line=line)
+
+
+def _one_of(name: str, value: str, choices: Iterable[str], line: int | None) -> str:
+    if value in choices:
+        return value
+    there_are = ", ".join(choices) or "none yet"
+    raise Unreadable("header", f"the header's `{name}` is {value[:60]!r}; there are: {there_are}", line=line)
+
+
 # --- JSON Lines ---
 
 
@@ -152,10 +218,9 @@ def _json_rows(lines: Iterator[NumberedLine | Problem]) -> Iterator[AnswerRow | 
 
 def _object(line: NumberedLine) -> dict[str, Any] | Problem:
     """The JSON object on this line; a lone surrogate or NUL in a text is a problem, because it can't be stored."""
-    try:
-        record = parsed(line.text)
-    except ValueError as error:
-        return Problem("not-json", f"not a JSON object: {error}", line.number)
+    record = on_line(line)
+    if isinstance(record, Problem):
+        return record
     if not isinstance(record, dict):
         return Problem("not-json", 'not a JSON object: write {"item": …, "answer": …}', line.number)
     if "\\u" in line.text and not _storable(record):
@@ -195,13 +260,5 @@ def _cells_row(line: int, columns: list[str], cells: list[str]) -> AnswerRow | P
     fields["item"] = fields["item"].strip()
     seed = fields.get("seed", "0").strip()
     if MARGIN in fields:
-        fields[MARGIN] = _number(fields[MARGIN])
+        fields[MARGIN] = number_in(fields[MARGIN])
     return _row(line, fields | {"seed": int(seed) if SEED.fullmatch(seed) else None})
-
-
-def _number(text: str) -> float | str:
-    """The number in this cell; anything else stays text and becomes a problem of its row."""
-    try:
-        return float(text)
-    except ValueError:
-        return text

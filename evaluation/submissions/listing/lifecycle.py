@@ -2,22 +2,70 @@
 
 import logging
 from collections.abc import Iterable
+from datetime import datetime
 
 from django.conf import settings
 from django.core.mail import send_mail
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q, QuerySet
 from django.urls import reverse
 
 from accounts.models import User
 from accounts.roles import Role
 from benchmarks import leasing
-from evaluation.models import Listing, Run, RunState, SubmissionBadge
+from benchmarks.disclosure import PUBLIC, Fact, open_to
+from benchmarks.models import Item
+from evaluation.models import Cell, HiddenListing, Listing, Run, RunState, SubmissionBadge
 from evaluation.queue.quotas import note_deleted
 from evaluation.submissions.files.problems import SubmissionRefused
-from evaluation.submissions.listing.budget import spend
 from evaluation.submissions.listing.integrity import flag
-from evaluation.submissions.store.bulk_store import remove_run
+from evaluation.submissions.store.submit import remove_run
+
+
+def spend(run: Run) -> None:
+    """Count the listing of a run with hidden answers, since each score reveals something about them.
+
+    The limit of a calendar month applies to the model and to its sender, because senders choose the names of models.
+    Part of the caller's transaction; raises SubmissionRefused if the month's budget is spent.
+    """
+    if HiddenListing.objects.filter(run=run.pk).exists() or not hides(run):
+        return
+    if run.owner_id:
+        User.objects.select_for_update().get(pk=run.owner_id)  # two listings can't both take the last place
+    now = leasing.database_now()
+    used = spent_this_month(run, now)
+    if used >= settings.HIDDEN_LISTINGS_A_MONTH:
+        raise SubmissionRefused(
+            f"{used} runs with withheld answers of this sender or model were listed this month, which is the limit"
+            f" of a month: the next can be listed from {_next_month(now):%Y-%m-%d} on"
+        )
+    HiddenListing.objects.create(user_id=run.owner_id, model=run.model.slug, run=run.pk, at=now)
+
+
+def hides(run: Run) -> bool:
+    """Whether the run answers sealed items or items with withheld answers."""
+    hidden = Item.objects.filter(pack=run.pack_id).exclude(open_to(PUBLIC, Fact.ANSWER))
+    return Cell.objects.filter(run=run, item__in=hidden.order_by()).exists()
+
+
+def spent_this_month(run: Run, now: datetime | None = None) -> int:
+    """The number of listings of this model or sender in the calendar month (UTC)."""
+    return _of(run).filter(at__gte=_first_of(now or leasing.database_now())).count()
+
+
+def _of(run: Run) -> QuerySet[HiddenListing]:
+    own = Q(model=run.model.slug) | (Q(user=run.owner_id) if run.owner_id else Q())
+    return HiddenListing.objects.filter(own)
+
+
+def _first_of(moment: datetime) -> datetime:
+    return moment.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+
+
+def _next_month(moment: datetime) -> datetime:
+    first = _first_of(moment)
+    return first.replace(year=first.year + first.month // 12, month=first.month % 12 + 1)
+
 
 # listing -> the next ones allowed
 STEPS = {

@@ -23,12 +23,13 @@ from kombu.exceptions import OperationalError
 
 from accounts.models import User
 from benchmarks import leasing
+from benchmarks.encoding.limits import limit_memory, limit_time
 from benchmarks.errors import StoreAway
 from benchmarks.policy import KEEP
 from evaluation.models import Upload, UploadState
 from evaluation.submissions.files.problems import SubmissionRefused
+from evaluation.submissions.files.rows import Spool
 from evaluation.submissions.lint import reports
-from evaluation.submissions.lint.spool import Spool
 from evaluation.submissions.store.submit import SubmissionHasProblems, check_name, check_room, submit
 
 FOLDER = "uploads/waiting"
@@ -38,6 +39,7 @@ RETENTION = KEEP["refused uploads"].period
 AT_ONCE = 3  # waiting uploads per sender
 WAIT, LOOK = 2.0, 0.05  # seconds for which a sender waits for the result, and between two looks for it
 TASK = "evaluation.tasks.check_uploads"
+PROCESS = f"import django; django.setup(); from {__name__} import check_waiting; check_waiting()"
 TOO_MUCH = "checking the file took too much time or memory: send a smaller one, or tell the site's staff"
 
 
@@ -140,7 +142,20 @@ def start_checking() -> None:
 
 def begin_process() -> None:
     """Check the waiting uploads in a process of this group, so that it ends with the site."""
-    subprocess.Popen([sys.executable, "-m", "evaluation.submissions.store.upload_process"], cwd=settings.BASE_DIR)
+    subprocess.Popen([sys.executable, "-c", PROCESS], cwd=settings.BASE_DIR)
+
+
+def check_waiting() -> int:
+    """Check the waiting files one by one, within limits on time and memory; returns their number."""
+    checked = 0
+    limit_memory(settings.UPLOAD_MEMORY_MB)
+    while upload := take():
+        limit_time(settings.UPLOAD_SECONDS)
+        spool = Spool()
+        with heartbeat(upload, spool):
+            check(upload, spool)
+        checked += 1
+    return checked
 
 
 def sweep() -> None:

@@ -23,9 +23,7 @@ from benchmarks.encoding.limits import limit_memory, limit_time
 from benchmarks.encoding.probe import MEDIA_ERRORS, MediaLimits, UnreadableMedia, VideoFacts, probe, reason_of
 from benchmarks.encoding.stills import write_poster
 from extensions.annotation.analysis.clip_selection import LEAST, Span, clips_of, shots_of
-from extensions.annotation.analysis.duplicates import coarse
-from extensions.annotation.analysis.loudness import RATE, Samples
-from extensions.annotation.analysis.sound_filter import sound_shares
+from extensions.annotation.analysis.sound_filter import RATE, Samples, coarse, sound_shares
 
 OF_VIDEOS = MediaLimits(frames=700_000, seconds=3 * 3600 + 60, gigabytes=8)  # PACS used videos of up to three hours
 LONGEST_CLIP = 16.0  # seconds; a longer file is cut into clips (the release's longest clip has 15.07 s)
@@ -39,11 +37,8 @@ def main(megabytes: int) -> None:
     limit_time(SECONDS_AT_FIRST)
     wanted = json.loads(sys.stdin.readline())
     try:
-        say(
-            found=read_file(
-                Path(wanted["source"]), Path(wanted["folder"]), wanted["seed"], wanted.get("shortest", LEAST)
-            )
-        )
+        source, folder = Path(wanted["source"]), Path(wanted["folder"])
+        say(found=read_file(source, folder, wanted["seed"], wanted.get("shortest", LEAST)))
     except MemoryError:  # the decoder raises it, too; a process that ends without a result is tried again
         sys.exit(1)
     except MEDIA_ERRORS as error:

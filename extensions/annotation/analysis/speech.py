@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from silero_vad import load_silero_vad
 
-from extensions.annotation.analysis.loudness import RATE, WINDOW, Flags, Samples
+from extensions.annotation.analysis.sound_filter import RATE, WINDOW, Flags, Samples
 
 CHUNK = 512  # samples per step of the model, at 16 kHz
 SPEECH_FROM = 0.5  # probability, the model's own threshold

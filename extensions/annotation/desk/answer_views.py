@@ -1,6 +1,7 @@
-"""Authors' page of annotators' answers: a random sample, answers that nobody shares, and staff's decisions."""
+"""Authors' page of annotators' answers: random ones, those that nobody shares, staff's decisions, reassignment."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 from urllib.parse import urlencode
@@ -16,17 +17,21 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
-from extensions.annotation.desk.reassignment import ask_anew, lock_sheets, must_be_asking
 from extensions.annotation.desk.views import HERE, picture_of, pictures_of
-from extensions.annotation.models import AnnotationObject, TaskAnswer
+from extensions.annotation.models import AnnotationObject, Task, TaskAnswer
 from extensions.annotation.pages.task_pages import DisplayedObject
 from extensions.annotation.protocol.stages import facts_of
 from extensions.annotation.protocol.vocabulary import Text
 from extensions.annotation.work.answer_comparison import ComparedLine, alone_in, candidates_of, compared
 from extensions.annotation.work.monitoring import spot_checks
+from extensions.annotation.work.outcomes import settle
+from extensions.annotation.work.stage_transitions import advance
+from extensions.annotation.work.task_layout import move_to_new_sheets
+from humantrials.assignment.claims import reopen
+from humantrials.assignment.sheets import answers_changed
 from humantrials.desk.study_views import at_the_desk, desk, need_tab
 from humantrials.errors import BadAnswer
-from humantrials.models import SheetEventKind, Trial, TrialEvent
+from humantrials.models import Participant, Sheet, SheetEventKind, Trial, TrialEvent, TrialState
 
 PAGE = 10
 VIEWS = {"sample": "drawn", "alone": "alone against two", "accepted": "accepted", "returned": "sent back"}
@@ -176,3 +181,46 @@ def send_back(*, answer: TaskAnswer, reason: str, by: User | None) -> None:
     task = counted.task
     note = f"{task.stage} {task.subject}, {answer.participant.code}: {reason}"[:300]
     TrialEvent.objects.create(trial=trial, kind=SheetEventKind.SENT_BACK, note=note, by=by)
+
+
+ASKING = (TrialState.OPEN, TrialState.PAUSED)
+
+
+def must_be_asking(trial: Trial) -> None:
+    """Raise BadAnswer if nobody can be asked any more."""
+    if trial.state not in ASKING:
+        way = "; open the trial first" if trial.state == TrialState.CLOSED else ""
+        raise BadAnswer(f"{trial.slug} is {trial.state}, so no answer can be reassigned{way}")
+
+
+def lock_sheets(sheets: Iterable[int]) -> None:
+    """Lock people first, then sheets, as everywhere (leases.py)."""
+    found = Sheet.objects.filter(pk__in=list(sheets))
+    list(Participant.objects.select_for_update().filter(pk__in=found.values("holder")).order_by("pk"))
+    list(found.select_for_update().order_by("pk"))
+
+
+def ask_anew(trial: Trial, answers: Sequence[TaskAnswer], why: SheetEventKind) -> None:
+    """Stop counting these answers, within a transaction and with their sheets locked; the work stays paid.
+
+    A sheet whose tasks are all affected is reopened. From other sheets the tasks move to new sheets.
+    """
+    chosen = {answer.task_id for answer in answers}
+    moving: list[Task] = []
+    for sheet, tasks in _by_sheet(answers).items():
+        if set(sheet.tasks.values_list("pk", flat=True)) <= chosen:
+            reopen(sheet=sheet, why=why)
+        else:
+            moving += tasks
+    TaskAnswer.objects.filter(task__in=moving).update(counts=False, is_surplus=True)
+    move_to_new_sheets(trial, moving)
+    settle(moving)
+    advance(trial)
+    answers_changed(trial.pk)
+
+
+def _by_sheet(answers: Iterable[TaskAnswer]) -> dict[Sheet, list[Task]]:
+    found: dict[Sheet, list[Task]] = defaultdict(list)
+    for answer in answers:
+        found[answer.task.sheet].append(answer.task)
+    return found

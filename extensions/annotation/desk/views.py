@@ -29,11 +29,10 @@ from extensions.annotation.models import (
 from extensions.annotation.pages.qualification import grade_round, how_many
 from extensions.annotation.pages.task_pages import DisplayedObject, displayed_object, objects_of
 from extensions.annotation.protocol.vocabulary import GRADES
-from extensions.annotation.work.answer_comparison import alone_in
+from extensions.annotation.work.answer_comparison import RoundAnswer, alone_in, answers_of
 from extensions.annotation.work.dataset import dataset_of
 from extensions.annotation.work.monitoring import stage_lines, tallies, workers
 from extensions.annotation.work.pacs_release import CannotExport, archive_of
-from extensions.annotation.work.round_answers import RoundAnswer, answers_of
 from humantrials.desk.study_views import at_the_desk, desk, need_tab
 from humantrials.errors import BadAnswer
 from humantrials.models import Trial

@@ -18,8 +18,7 @@ from django.db.models import F
 from benchmarks import leasing
 from benchmarks.storage.store import staging, store
 from extensions.annotation.analysis.clip_selection import Span, distance_of, picked
-from extensions.annotation.analysis.duplicates import overlap
-from extensions.annotation.analysis.sound_filter import SoundShares
+from extensions.annotation.analysis.sound_filter import SoundShares, overlap
 from extensions.annotation.material.uploads import SOURCE, remove_stored, stored_name
 from extensions.annotation.models import FileState, MaterialClip, MaterialFile
 

@@ -18,7 +18,6 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from benchmarks.errors import BenchmarkError
 from benchmarks.storage.ranged_responses import serve_stored
 from benchmarks.wakeup import queue_task
-from extensions.annotation.material.duplicates import StoredFile, here_already, known
 from extensions.annotation.material.forms import DecisionForm, NewMaterialForm, UploadForm
 from extensions.annotation.material.make_pack import order_pack
 from extensions.annotation.material.review import REASONS, clips_of, decide, overview, undo
@@ -26,7 +25,10 @@ from extensions.annotation.material.uploads import (
     PACK,
     READ,
     FileKnown,
+    StoredFile,
     begin_material,
+    here_already,
+    known,
     remove_file,
     remove_material,
     stored_name,

@@ -16,7 +16,8 @@ from django.db import transaction
 from django.db.models import Count, Q
 from django.db.models.functions import Now
 from django.template.defaultfilters import pluralize
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from extensions.annotation.models import (
@@ -30,6 +31,7 @@ from extensions.annotation.models import (
 from extensions.annotation.protocol.pairs import QUESTIONS_A_PAIR
 from extensions.annotation.protocol.stages import facts_of
 from extensions.annotation.protocol.vocabulary import GRADES
+from extensions.annotation.work.answer_comparison import RoundAnswer, answers_of
 from extensions.annotation.work.form_parsing import BadWork, Sent, read_answers, read_questions
 from extensions.annotation.work.sittings import first_of, root_of, sittings_after, sittings_of, stage_of
 from humantrials.assignment.exits import ROUND, give_code, screen_out
@@ -45,7 +47,7 @@ QUESTIONS_WITH_REASONS: Final = 10
 MEAN_GRADE: Final = 3.0
 SHARE_RIGHT: Final = 0.8  # ours: the paper's own is unknown
 ATTEMPTS: Final = 2
-DIFFERENT_PROPERTIES: Final = _("The questions need at least %(count)s different properties altogether.")
+DIFFERENT_PROPERTIES: Final = gettext_lazy("The questions need at least %(count)s different properties altogether.")
 LAST_ROUND: Final = {Stage.QUESTIONS: 1, Stage.ANSWERS: 2}
 
 
@@ -237,3 +239,49 @@ def grade_round(*, one: QualificationRound, grades: Sequence[int], feedback: str
 def how_many(one: QualificationRound) -> int:
     """The number of answers in the round, each of which gets a grade."""
     return len(one.content.get("questions") or one.content.get("answers", ()))
+
+
+@dataclass(frozen=True)
+class FailedAttempt:
+    """A failed attempt: why it failed, what staff wrote about it, and the person's own answers."""
+
+    why: str
+    feedback: str
+    answers: list[RoundAnswer]
+
+
+def rule_of(next_round: NextRound, pairs: int, questions: int) -> str:
+    """The rule for passing the round, with its numbers."""
+    if next_round.stage == Stage.QUESTIONS:
+        rule = _("Somebody reads them and gives each 1 to 4 points; 3 on average let you in.")
+        return f"{rule} {DIFFERENT_PROPERTIES % {'count': properties_wanted(pairs)}}"
+    if next_round.is_graded_by_staff:
+        return _("Somebody reads your reasons and gives each 1 to 4 points; 3 on average let you in.")
+    numbers = {"needed": right_wanted(questions), "count": questions}
+    return _("%(needed)s right answers of %(count)s let you in.") % numbers
+
+
+def failed_attempt(person: Participant, next_round: NextRound) -> FailedAttempt | None:
+    """The failed first attempt at the round that the person has to pass now, or None.
+
+    Questions that are asked again don't reveal whether an answer was right.
+    """
+    one = failed_before(person, next_round)
+    again = [question.pk for _pair, own in lines_for(person.trial, next_round) for _, question in own if question]
+    return FailedAttempt(why_of(one), one.feedback, answers_of(one, again)) if one else None
+
+
+def last_failure(person: Participant) -> FailedAttempt | None:
+    """The attempt after which the person was not let in, or None."""
+    failed = [one for one in rounds_of(person) if one.state == RoundState.FAILED and one.attempt >= ATTEMPTS]
+    return FailedAttempt(why_of(failed[-1]), failed[-1].feedback, answers_of(failed[-1])) if failed else None
+
+
+def why_of(one: QualificationRound) -> str:
+    """The failed attempt's result, and the result that was needed."""
+    if one.grades:
+        numbers: dict[str, object] = {"mean": f"{one.score:.1f}", "needed": f"{MEAN_GRADE:.0f}"}
+        return _("It got %(mean)s points on average; %(needed)s are needed.") % numbers
+    count = len(one.content.get("answers", ()))
+    numbers = {"right": round((one.score or 0) * count), "count": count, "needed": right_wanted(count)}
+    return _("%(right)s answers of %(count)s were right; %(needed)s are needed.") % numbers

@@ -1,7 +1,8 @@
-"""A person's answers that staff sent back: why, beside the person's own work."""
+"""What a person has done over all sheets, and the answers that staff sent back: why, beside the person's own work."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 
 from django.utils.translation import gettext as _
 
@@ -10,10 +11,44 @@ from extensions.annotation.models import Task, TaskAnswer, WrittenQuestion
 from extensions.annotation.pages.task_pages import DisplayedObject, answered_object, objects_of
 from extensions.annotation.protocol.stages import facts_of
 from extensions.annotation.protocol.vocabulary import FLAGS, MATERIALS, PROPERTIES, Text
-from extensions.annotation.work.round_answers import CHOICES
+from extensions.annotation.work.answer_comparison import CHOICES
 from extensions.annotation.work.sittings import first_of, sittings_after
 from humantrials.assignment.prepared_queries import ONE, PreparedQuery
-from humantrials.models import Participant
+from humantrials.models import Participant, ParticipantKind, Trial
+
+FINISHED = PreparedQuery(lambda: sittings_after(ONE).filter(finished_at__isnull=False).values_list("pk"), ONE)
+OF_ANSWERS = PreparedQuery(
+    lambda: TaskAnswer.objects.filter(participant__in=sittings_after(ONE)).values_list("seconds"), ONE
+)
+
+
+@dataclass(frozen=True)
+class WorkSoFar:
+    """Pay of a whole sheet, finished sheets, and minutes of work; `amount` is None where no pay is entered."""
+
+    amount: Decimal | None
+    currency: str
+    sheets: int
+    minutes: int
+
+    @property
+    def earned(self) -> Decimal | None:
+        return None if self.amount is None else self.amount * self.sheets
+
+
+def no_work(trial: Trial) -> WorkSoFar:
+    """What somebody reads who has not agreed yet: the pay of a sheet."""
+    return WorkSoFar(trial.pay_amount or None, trial.pay_currency, 0, 0)
+
+
+def work_so_far(person: Participant) -> WorkSoFar:
+    """The person's finished sheets and minutes; a preview or pilot has none."""
+    trial, first = person.trial, first_of(person)
+    is_person = person.kind not in (ParticipantKind.PREVIEW, ParticipantKind.PILOT)
+    sheets = len(FINISHED.rows(first)) if is_person else 0
+    seconds = sum(taken or 0 for (taken,) in OF_ANSWERS.rows(first))
+    return WorkSoFar(trial.pay_amount or None, trial.pay_currency, sheets, round(seconds / 60))
+
 
 ROWS = ("task__object__clip", "task__pair__first__clip", "task__pair__second__clip")
 SENT_BACK = PreparedQuery(

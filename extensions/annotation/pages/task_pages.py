@@ -9,12 +9,20 @@ from django.utils.translation import ngettext
 
 from benchmarks.models import Clip
 from extensions.annotation.models import AnnotationObject, AnnotationPair, Stage, Task, TaskAnswer
-from extensions.annotation.pages.attempts import failed_attempt, last_failure, rule_of
-from extensions.annotation.pages.qualification import NextRound, awaited, lines_for, pairs_for, round_for
+from extensions.annotation.pages.qualification import (
+    NextRound,
+    awaited,
+    failed_attempt,
+    last_failure,
+    lines_for,
+    pairs_for,
+    round_for,
+    rule_of,
+)
 from extensions.annotation.pages.submission import PARTS, QuestionLine, lines_of, part_of, positions_of, task_at
 from extensions.annotation.protocol.stages import facts_of
 from extensions.annotation.protocol.vocabulary import MATERIALS
-from extensions.annotation.work.form_fields import (
+from extensions.annotation.work.form_parsing import (
     NOTHING,
     SIDES,
     Filled,
@@ -169,7 +177,7 @@ def _question_text(task: Task, line: QuestionLine) -> str:
     """The question's text; for the instruction that replaces a question, the paper's words."""
     if line.question:
         return line.question.text
-    side = dict(SIDES)[task.attention]
+    side = SIDES[task.attention]
     return _("Please select both ‘%(side)s’ and ‘Bad question’ as your answer") % {"side": side}
 
 
@@ -184,7 +192,7 @@ def answered_object(one: AnnotationObject, position: int, content: dict[str, Any
 
 
 def displayed_object(one: AnnotationObject, position: int, place: int, box: list[int] | None) -> DisplayedObject:
-    return DisplayedObject(position, place, str(SIDES[place][1]), *_size(one.clip), _corner(box))
+    return DisplayedObject(position, place, str(SIDES[str(place)]), *_size(one.clip), _corner(box))
 
 
 def round_page(person: Participant, next_round: NextRound, form: Filled) -> ParticipantPage:

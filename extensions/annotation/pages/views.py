@@ -13,8 +13,7 @@ from extensions.annotation.pages.qualification import send_round
 from extensions.annotation.pages.returned_answers import returned_clip
 from extensions.annotation.pages.submission import read_task, record_pilot_work, record_work, seconds_of
 from extensions.annotation.pages.task_pages import clip_at, next_task, work_page
-from extensions.annotation.work.form_fields import Filled
-from extensions.annotation.work.form_parsing import BadWork, text_of
+from extensions.annotation.work.form_parsing import BadWork, Filled, text_of
 from extensions.annotation.work.sittings import go_on
 from extensions.annotation.work.task_answers import is_annotation
 from humantrials.errors import BadAnswer

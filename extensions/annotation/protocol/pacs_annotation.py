@@ -12,7 +12,7 @@ from humantrials.protocols.catalogue.pacs_audio import as_it_is
 from humantrials.protocols.protocol import Analysis, Consent, Design, Player, Pool, Protocol, Screening
 from humantrials.protocols.trial_types import RATING, TrialType
 
-# Answers are boxes, materials and questions, which annotation/form_parsing.py parses.
+# Answers are boxes, materials and questions, which work/form_parsing.py parses.
 ANNOTATION = TrialType(name="annotation", template="annotation/object.html", records=RATING.records[:1])
 
 DESIGN = Design(

@@ -1,15 +1,83 @@
-"""Compares an annotator's answers with others' answers to the same questions, and finds answers that nobody shares."""
+"""Answers as staff and people see them: those of a qualification round, and those to a question beside each other."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext_lazy as _
 
-from extensions.annotation.models import Candidate, CandidateOrigin, CandidateState, Stage, TaskAnswer
-from extensions.annotation.protocol.vocabulary import REASONS, Text
-from extensions.annotation.work.round_answers import CHOICES
+from extensions.annotation.models import (
+    Candidate,
+    CandidateOrigin,
+    CandidateState,
+    QualificationRound,
+    Stage,
+    WrittenQuestion,
+)
+from extensions.annotation.protocol.vocabulary import IRRELEVANT, REASONS, Text
+from extensions.annotation.work.form_parsing import SIDES
+from extensions.annotation.work.outcomes import counted_votes
+from extensions.annotation.work.sittings import root_of
 from humantrials.models import Trial
+
+CHOICES = {**SIDES, IRRELEVANT: _("Irrelevant")}
+
+
+@dataclass(frozen=True)
+class RoundAnswer:
+    """One answer of a round; `key` is the number of its pair, or the primary key of its question.
+
+    `grade` is 1 to 4, or None; `is_right` is None unless its known answer may be shown.
+    """
+
+    key: int
+    place: int
+    text: str
+    said: Text
+    why: str
+    grade: int | None = None
+    is_right: bool | None = None
+
+
+def answers_of(one: QualificationRound, hidden: Sequence[int] = ()) -> list[RoundAnswer]:
+    """The answers in the order in which they were sent, with their grades.
+
+    If a round's answers are known, each says whether it was right, except for questions with a primary key in `hidden`.
+    """
+    written = one.content.get("questions", ())
+    if written:
+        return [
+            RoundAnswer(
+                own["pair"],
+                place,
+                own["text"],
+                CHOICES[str(own["answer"])],
+                ", ".join(own["properties"]),
+                _grade(one, place),
+            )
+            for place, own in enumerate(written)
+        ]
+    answers = one.content.get("answers", {})
+    known = {} if one.grades or one.number > 1 else _known(answers, hidden)
+    return [_answered(one, place, int(key), own, known) for place, (key, own) in enumerate(answers.items())]
+
+
+def _answered(one: QualificationRound, place: int, key: int, own: dict, known: dict[int, str]) -> RoundAnswer:
+    choice = _("Bad question") if own["bad"] else CHOICES.get(own["choice"], own["choice"])
+    is_right = own["choice"] == known[key] if key in known else None
+    return RoundAnswer(key, place, own["text"], choice, own.get("why", ""), _grade(one, place), is_right)
+
+
+def _known(answers: dict, hidden: Sequence[int]) -> dict[int, str]:
+    """The answers of the questions' writers, by primary key, without hidden ones."""
+    keys = [int(key) for key in answers if int(key) not in hidden]
+    return {pk: str(side) for pk, side in WrittenQuestion.objects.filter(pk__in=keys).values_list("pk", "answer")}
+
+
+def _grade(one: QualificationRound, place: int) -> int | None:
+    return one.grades[place] if place < len(one.grades) else None
+
 
 AT_ODDS = ("disagreement", "flagged")
 BAD = "bad"
@@ -76,23 +144,14 @@ def _writer(one: Candidate) -> tuple[ComparedAnswer, ...]:
     if one.origin != CandidateOrigin.WRITTEN:
         return ()
     source = one.question.source
-    return (ComparedAnswer(source.pk, Stage.QUESTIONS, _code(source), str(one.question.answer)),)
+    return (ComparedAnswer(source.pk, Stage.QUESTIONS, root_of(source.participant).code, str(one.question.answer)),)
 
 
 def _voices(pairs: Iterable[int]) -> Mapping[tuple[int, int], list[ComparedAnswer]]:
     """The counted answers of stages C and D by (pair, question), in the order of the stages."""
     found: dict[tuple[int, int], list[ComparedAnswer]] = defaultdict(list)
-    answers = TaskAnswer.objects.filter(
-        task__pair__in=list(pairs), task__stage__in=(Stage.ANSWERS, Stage.CHECKS), counts=True
-    )
-    for answer in answers.select_related("task", "participant__first").order_by("task__stage", "pk"):
-        for question, answer_to in answer.content["answers"].items():
-            choice = BAD if answer_to["bad"] else answer_to["choice"]
-            voice = ComparedAnswer(answer.pk, answer.task.stage, _code(answer), choice)
-            found[answer.task.pair_id or 0, int(question)].append(voice)
+    for answer, question, vote in counted_votes(pairs):
+        choice = BAD if vote["bad"] else vote["choice"]
+        code = root_of(answer.participant).code
+        found[question].append(ComparedAnswer(answer.pk, answer.task.stage, code, choice))
     return found
-
-
-def _code(answer: TaskAnswer) -> str:
-    person = answer.participant
-    return (person.first or person).code

@@ -59,19 +59,25 @@ class DataQuestion:
 
 
 @dataclass(frozen=True)
-class DataPoint:
+class PairPoint:
     """A question about a pair; label 0 is the first object."""
 
     first: str
     second: str
     split: str
-    question: str
     text: str
     label: int
 
     @property
     def pair(self) -> str:
         return f"{self.first}_{self.second}"
+
+
+@dataclass(frozen=True)
+class DataPoint(PairPoint):
+    """A question of the bank about a pair."""
+
+    question: str
 
 
 @dataclass(frozen=True)
@@ -163,11 +169,11 @@ def _point(one: Candidate, objects: Mapping[int, DataObject]) -> DataPoint:
     assert one.label is not None  # three people agreed on it
     pair: AnnotationPair = one.pair
     first, second = objects[pair.first_id].key, objects[pair.second_id].key
-    return DataPoint(first, second, pair.split, question_key(one.question), one.question.text, one.label)
+    return DataPoint(first, second, pair.split, one.question.text, one.label, question_key(one.question))
 
 
 def figures_of(trial: Trial) -> dict[str, object]:
-    """The datasheet's numbers, counted from the tables; reasons are codes of `protocols.annotation_vocabulary`."""
+    """The datasheet's numbers, counted from the tables; reasons are codes of `protocol.vocabulary`."""
     counted = TaskAnswer.objects.filter(task__trial=trial, counts=True)
     between = counted.aggregate(first=Min("created_at"), last=Max("created_at"))
     return {

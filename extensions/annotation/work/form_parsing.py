@@ -1,9 +1,14 @@
-"""Strict parsing of annotation forms: the whole content, or BadWork with a sentence for each wrong field. Pure."""
+"""Forms of annotation: parsed strictly (the whole content, or BadWork with a sentence for each wrong field), and drawn.
+
+What was sent with errors reappears as it was sent.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from extensions.annotation.protocol.vocabulary import (
     CONFIDENCES,
@@ -11,6 +16,7 @@ from extensions.annotation.protocol.vocabulary import (
     IRRELEVANT,
     MATERIALS,
     PROPERTIES,
+    Text,
     only_names_a_property,
     plain_words,
 )
@@ -22,7 +28,7 @@ Content = dict[str, Any]
 SMALLEST: Final = 4  # pixels: a shorter side of a box is a slip of the hand
 FEWEST_WORDS, MOST_WORDS = 5, 45  # as in the released questions (section 4.3)
 LONGEST, LONGEST_NAME, LONGEST_WHY = 300, 80, 400  # letters
-SIDES: Final = ("0", "1")
+SIDES: Final = {"0": gettext_lazy("Object 1"), "1": gettext_lazy("Object 2")}
 # How we know that a stored box is the one that the participant saw. Boxes from the earlier form have no proof.
 BOX_DISPLAYED: Final = "shown"  # the picture showed this box when it was sent
 TYPED: Final = "typed"  # numbers typed on a page without JavaScript, which shows no box
@@ -177,3 +183,83 @@ def read_answers(sent: Sent, places: Iterable[int], *, may_be_irrelevant: bool, 
     if errors:
         raise BadWork(errors)
     return {"answers": found}
+
+
+@dataclass(frozen=True)
+class FormOption:
+    """A checkbox or radio button, and whether it is chosen."""
+
+    value: str
+    label: Text
+    is_chosen: bool
+
+
+@dataclass(frozen=True)
+class Filled:
+    """A submitted form and its errors."""
+
+    sent: Sent
+    errors: Mapping[str, str]
+
+    def text(self, name: str) -> str:
+        return (list(self.sent.get(name, ())) or [""])[-1]
+
+    def error(self, name: str) -> str:
+        return self.errors.get(name, "")
+
+    def choices(self, name: str, options: Iterable[tuple[str, Text]]) -> list[FormOption]:
+        chosen = self.sent.get(name, ())
+        return [FormOption(value, label, value in chosen) for value, label in options]
+
+
+def box_fields(form: Filled) -> dict[str, Any]:
+    names = ("left", "top", "width", "height")
+    labels = (_("Left"), _("Top"), _("Width"), _("Height"))
+    edges = [(name, label, form.text(name)) for name, label in zip(names, labels, strict=True)]
+    return {"edges": edges, "name": form.text("name"), "box_error": form.error("box"), "name_error": form.error("name")}
+
+
+def material_fields(form: Filled) -> dict[str, Any]:
+    return {
+        "materials": form.choices("materials", MATERIALS.items()),
+        "other": form.text("other"),
+        "confidences": form.choices("confidence", ((str(number), str(number)) for number in CONFIDENCES)),
+        "materials_error": form.error("materials"),
+        "confidence_error": form.error("confidence"),
+    }
+
+
+def flag_fields(form: Filled) -> dict[str, Any]:
+    return {"flags": form.choices("flag", FLAGS.items()), "flag_error": form.error("flag")}
+
+
+def question_fields(form: Filled, place: int) -> dict[str, Any]:
+    """The fields of one question in a writer's form."""
+    return {
+        "place": place,
+        "is_optional": False,
+        "text": form.text(f"text-{place}"),
+        "answers": form.choices(f"answer-{place}", SIDES.items()),
+        "properties": form.choices(f"properties-{place}", PROPERTIES.items()),
+        "other": form.text(f"other-{place}"),
+        "text_error": form.error(f"text-{place}"),
+        "answer_error": form.error(f"answer-{place}"),
+        "properties_error": form.error(f"properties-{place}"),
+    }
+
+
+def line_fields(form: Filled, place: int, text: Text, *, may_be_irrelevant: bool) -> dict[str, Any]:
+    """The fields of one line in a list of questions."""
+    options = SIDES | ({IRRELEVANT: _("Irrelevant")} if may_be_irrelevant else {})
+    return {
+        "place": place,
+        "text": text,
+        "choices": form.choices(f"choice-{place}", options.items()),
+        "is_bad": f"bad-{place}" in form.sent,
+        "why": form.text(f"why-{place}"),
+        "error": form.error(f"choice-{place}"),
+        "why_error": form.error(f"why-{place}"),
+    }
+
+
+NOTHING = Filled({}, {})

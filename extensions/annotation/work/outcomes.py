@@ -2,7 +2,7 @@
 excluded or withdrawn answers disappear, and running it twice changes nothing."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from django.db.models import Max
@@ -103,13 +103,18 @@ Votes = dict[str, list[dict[str, Any]]]  # stage -> answers to this question
 def votes_of(pairs: Iterable[int]) -> Mapping[tuple[int, int], Votes]:
     """The counted answers of stages C and D by (pair, question)."""
     found: dict[tuple[int, int], Votes] = defaultdict(lambda: defaultdict(list))
-    answers = TaskAnswer.objects.filter(
-        task__pair__in=list(pairs), task__stage__in=(Stage.ANSWERS, Stage.CHECKS), counts=True
-    )
-    for pair, stage, content in answers.values_list("task__pair", "task__stage", "content"):
-        for question, vote in content["answers"].items():
-            found[pair, int(question)][stage].append(vote)
+    for answer, question, vote in counted_votes(pairs):
+        found[question][answer.task.stage].append(vote)
     return found
+
+
+def counted_votes(pairs: Iterable[int]) -> Iterator[tuple[TaskAnswer, tuple[int, int], dict[str, Any]]]:
+    """Yield each counted answer of stages C and D with its (pair, question) and what it says, in the stages' order."""
+    stages = (Stage.ANSWERS, Stage.CHECKS)
+    answers = TaskAnswer.objects.filter(task__pair__in=list(pairs), task__stage__in=stages, counts=True)
+    for answer in answers.select_related("task", "participant__first").order_by("task__stage", "pk"):
+        for question, vote in answer.content["answers"].items():
+            yield answer, (answer.task.pair_id or 0, int(question)), vote
 
 
 def verdict(one: Candidate, votes: Votes) -> Verdict:

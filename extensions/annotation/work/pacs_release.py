@@ -25,41 +25,26 @@ from benchmarks.definitions.importers.pacs import MADE_BY_PEOPLE
 from benchmarks.storage.access import path_of
 from extensions.annotation.protocol.pairs import SPLITS
 from extensions.annotation.protocol.vocabulary import REASONS
-from extensions.annotation.work.dataset import DataObject, Dataset
+from extensions.annotation.work.dataset import DataObject, Dataset, PairPoint
 from humantrials.errors import TrialError
 from humantrials.protocols.designs.balanced import lot
 from scenes.tapped.questions import TEMPLATES
 from scenes.whole_files import whole, write_json
 
 
-@dataclass(frozen=True)
-class MaterialPoint:
-    """The question which of two objects is made of a material; label 0 is the first object."""
-
-    first: str
-    second: str
-    split: str
-    text: str
-    label: int
-
-    @property
-    def pair(self) -> str:
-        return f"{self.first}_{self.second}"
-
-
 def material_points(
     pairs: Sequence[tuple[str, str, str]], materials: Mapping[str, Sequence[str]], seed: int
-) -> Iterator[MaterialPoint]:
+) -> Iterator[PairPoint]:
     """Yield the material questions of the pairs (first, second, split); in each pair those of the first come first."""
     for first, second, split in pairs:
         for label, own, other in ((0, first, second), (1, second, first)):
             for material in dict.fromkeys(materials[own]):
                 if material not in materials[other]:
                     template = _question_template(f"{first}_{second}", material, seed)
-                    yield MaterialPoint(first, second, split, template.format(material), label)
+                    yield PairPoint(first, second, split, template.format(material), label)
 
 
-def material_bank(points: Sequence[MaterialPoint]) -> dict[str, str]:
+def material_bank(points: Sequence[PairPoint]) -> dict[str, str]:
     """Question id -> text, each text once, in alphabetical order."""
     texts = sorted({point.text for point in points})
     return {f"q{number:04}": text for number, text in enumerate(texts)}
@@ -108,7 +93,7 @@ def write_release(dataset: Dataset, out: Path, *, with_clips: bool = True, progr
     )
 
 
-def subset_of(dataset: Dataset) -> tuple[MaterialPoint, ...]:
+def subset_of(dataset: Dataset) -> tuple[PairPoint, ...]:
     """The material subset; raises CannotExport if no question has three agreeing answers yet."""
     if not dataset.points:
         raise CannotExport(f"{dataset.slug}: three people agree on no question yet, so there is no data set")
@@ -137,7 +122,7 @@ def refuse_foreign(out: Path, slug: str) -> None:
         raise CannotExport(f"{out}: it has other content; name an empty folder, or an earlier export of this trial")
 
 
-def files_of(dataset: Dataset, subset: tuple[MaterialPoint, ...]) -> dict[str, Any]:
+def files_of(dataset: Dataset, subset: tuple[PairPoint, ...]) -> dict[str, Any]:
     """The content of every JSON file, by path."""
     bank = material_bank(subset)
     key_of = {text: key for key, text in bank.items()}
@@ -220,7 +205,7 @@ STAGES = {
 }
 
 
-def datasheet_of(dataset: Dataset, subset: Sequence[MaterialPoint]) -> str:
+def datasheet_of(dataset: Dataset, subset: Sequence[PairPoint]) -> str:
     """The datasheet in Markdown."""
     figures: Mapping[str, Any] = dataset.figures
     materials = Counter(material for one in dataset.objects for material in one.materials)
@@ -250,7 +235,7 @@ def datasheet_of(dataset: Dataset, subset: Sequence[MaterialPoint]) -> str:
     return render_to_string("annotation/datasheet.md", facts)
 
 
-def _split(dataset: Dataset, subset: Sequence[MaterialPoint], split: str) -> dict[str, object]:
+def _split(dataset: Dataset, subset: Sequence[PairPoint], split: str) -> dict[str, object]:
     points = [point for point in dataset.points if point.split == split]
     return {
         "name": split,

@@ -1,7 +1,6 @@
 """The facts of an annotation trial for `verify_trial` and the desk, read from its tables."""
 
 from collections import defaultdict
-from collections.abc import Mapping
 from typing import Any
 
 from django.db.models import Count, Q
@@ -9,8 +8,9 @@ from django.db.models import Count, Q
 from extensions.annotation.models import CandidateOrigin, ObjectState, Stage, TaskAnswer
 from extensions.annotation.protocol.invariants import AnnotationFacts, CandidateFact, PairFact, TaskFact
 from extensions.annotation.protocol.stages import WRITERS
-from extensions.annotation.work.creation import digest_of
-from extensions.annotation.work.outcomes import outcome_of, verdict, votes_of
+from extensions.annotation.work.outcomes import counted_votes, outcome_of, verdict, votes_of
+from extensions.annotation.work.sittings import root_of
+from extensions.annotation.work.task_layout import digest_of
 from humantrials.models import ParticipantState, SheetState, Trial
 
 
@@ -61,13 +61,15 @@ def _tasks(trial: Trial):
 
 
 def _candidates(trial: Trial):
-    answers = _answers_by_question(trial)
+    answers: dict[tuple[int, int], list[tuple[str, int | None]]] = defaultdict(list)
+    for answer, question, vote in counted_votes(trial.pairs.values_list("pk", flat=True)):
+        choice = int(vote["choice"]) if vote["choice"].isdecimal() and not vote["bad"] else None
+        answers[question].append((root_of(answer.participant).code, choice))
     found = trial.candidates.select_related("pair", "question__pair", "question__source__participant__first")
     for one in found:
         votes = list(answers[one.pair_id, one.question_id])
         if one.origin == CandidateOrigin.WRITTEN:
-            writer = one.question.source.participant
-            votes.insert(0, ((writer.first or writer).code, one.question.answer))
+            votes.insert(0, (root_of(one.question.source.participant).code, one.question.answer))
         yield CandidateFact(
             one.pair.number,
             one.question_id,
@@ -77,18 +79,6 @@ def _candidates(trial: Trial):
             tuple(code for code, _ in votes),
             tuple(answer for _, answer in votes),
         )
-
-
-def _answers_by_question(trial: Trial) -> Mapping[tuple[int, int], list[tuple[str, int | None]]]:
-    """(pair, question) -> (code of the person, answer) for the counted answers of stages C and D."""
-    found: dict[tuple[int, int], list[tuple[str, int | None]]] = defaultdict(list)
-    answers = _counted(trial).filter(task__stage__in=(Stage.ANSWERS, Stage.CHECKS)).order_by("task__stage", "pk")
-    columns = ("task__pair", "participant__first__code", "participant__code", "content")
-    for pair, first, own, content in answers.values_list(*columns):
-        for question, one in content["answers"].items():
-            answer = int(one["choice"]) if one["choice"].isdecimal() and not one["bad"] else None
-            found[pair, int(question)].append((first or own, answer))
-    return found
 
 
 def _is_settled(trial: Trial) -> bool:

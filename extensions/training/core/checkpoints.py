@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evaluation.errors import EvaluationError
-from extensions.training.progress.learning_curves import CURVE
+from extensions.training.progress import CURVE
 
 if TYPE_CHECKING:
     from torch import nn
@@ -88,7 +88,7 @@ def places_beside(out: Path, key: str) -> tuple[Path, Path]:
 def finish(folder: Path, reached: "Reached", network: "nn.Module", measured: str, facts: Facts) -> None:
     """Write curve and facts beside the weights."""
     from evaluation.adapters.weights import weights_hash
-    from extensions.training.core.curves import write_curve
+    from extensions.training.core.loop import write_curve
 
     write_curve(reached, measured, folder / CURVE)
     description = facts | facts_of(reached, network) | {"weights": weights_hash(folder)}

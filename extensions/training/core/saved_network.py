@@ -1,13 +1,51 @@
-"""Base of the small networks trained by this site: a model is a folder of weights, run on the CPU."""
+"""A network as a folder, the values that build it again and its weights, read as numbers; and as a model."""
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from pickle import UnpicklingError  # nosec B403: raised by torch; only weights are unpickled
+from typing import Any, ClassVar, TypeVar
 
 import torch
+from safetensors.torch import load_file, save_file
+from torch import nn
 
-from evaluation.adapters.weights import folder_of, weights_hash
+from evaluation.adapters.weights import CONFIG, folder_of, weights_hash
 from evaluation.errors import ModelMisused
+from extensions.training.core.checkpoints import TrainingMisused
+
+WEIGHTS = "model.safetensors"
+Network = TypeVar("Network", bound=nn.Module)
+
+
+def save_network(network: nn.Module, values: Mapping[str, Any], folder: Path) -> None:
+    (folder / CONFIG).write_text(json.dumps(values, indent=1), encoding="utf-8")
+    save_file({name: weight.contiguous() for name, weight in network.state_dict().items()}, folder / WEIGHTS)
+
+
+def saved_values(folder: Path) -> dict[str, Any]:
+    """The values, with tuples in place of lists."""
+    values: dict[str, Any] = json.loads((folder / CONFIG).read_text(encoding="utf-8"), object_hook=_with_tuples)
+    return values
+
+
+def _with_tuples(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+
+
+def filled(network: Network, folder: Path) -> Network:
+    """The network with the folder's weights, ready to answer."""
+    network.load_state_dict(load_file(folder / WEIGHTS))
+    return network.eval()
+
+
+def weights_at(path: Path, device: torch.device | str) -> Any:
+    """The content of the file; raises TrainingMisused if it contains anything executable."""
+    try:
+        return torch.load(path, map_location=device, weights_only=True)
+    except UnpicklingError:
+        words = "holds more than a network's weights, and nothing in it is run"
+        raise TrainingMisused(f"{path}: {words}") from None
 
 
 class SavedNetwork:

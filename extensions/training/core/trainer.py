@@ -1,16 +1,24 @@
 """An order of `train_baseline`, and the protocol of trainers."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from django.conf import settings
 
 from benchmarks.progress_bar import Bar, PlainLines
 from evaluation.models import Model
-from extensions.training.core.checkpoints import Trained, TrainingMisused, standing_at, trained_at
-from extensions.training.progress.ongoing import ProgressLines, progress_lines
+from extensions.training.core.checkpoints import (
+    Facts,
+    Trained,
+    TrainingMisused,
+    key_of,
+    learnt,
+    standing_at,
+    trained_at,
+)
+from extensions.training.progress import ProgressLines, progress_lines
 
 Recipe = TypeVar("Recipe")
 
@@ -107,11 +115,37 @@ class Trainer(Protocol):
 
 
 class OwnExamplesTrainer(Generic[Recipe]):
-    """Base of trainers whose examples are made for the training."""
+    """Base of trainers of small networks, whose examples are made for the training."""
 
     makes_clips = True
     examples: ClassVar[str] = "clips"
     sizes: Mapping[str, Recipe]
+    source: ClassVar[Facts]  # what else determines the weights
+
+    def prepared(self, order: TrainingOrder, watch: ProgressReporter) -> tuple[Any, Callable[[Any, Path], None], Facts]:
+        """Make the examples: the objective, the function that saves its network, and facts of the examples."""
+        raise NotImplementedError
+
+    def key(self, order: TrainingOrder) -> str:
+        facts = {"recipe": asdict(self.recipe(order)), "seed": order.seed}  # type: ignore[call-overload]
+        return key_of(facts | self.source)
+
+    def train(self, order: TrainingOrder, out: Path, watch: ProgressReporter) -> Trained:
+        """Make the examples, train, and put the weights at `out` in one move."""
+        import torch
+
+        from evaluation.adapters import THREADS
+
+        torch.set_num_threads(THREADS)
+        objective, save, facts = self.prepared(order, watch)
+        facts |= {"name": order.name, "size": order.size, "seed": order.seed, "key": self.key(order)}
+        return learnt(
+            objective,
+            out,
+            write=lambda folder: save(objective.network, folder),
+            facts=facts | {"recipe": asdict(self.recipe(order))},  # type: ignore[call-overload]
+            progress=watch.steps("Training"),
+        )
 
     def recipe(self, order: TrainingOrder) -> Recipe:
         return recipe_of(order.name, self.sizes, order.size)

@@ -2,10 +2,9 @@
 
 recipes  the nine models and their sizes, as data
 vocabulary  questions and answers as numbers
-resnet  ResNet-18 and R3D-18 from their definitions
-encoders, networks  the parts of the networks, and one network by its recipe
-examples, frames  a pack's training questions and the frames of their clips
+encoders, networks  the parts of the networks, and one network by its recipe, saved as a folder
+examples  a pack's training questions and the frames of their clips
 objective  what is trained, for the one training loop
 video_ablation  the same network with other questions' videos
-trainer, checkpoints, adapter  `train_baseline`, the folder of weights, and the model that a run asks
+trainer, adapter  `train_baseline`, and the model that a run asks
 """

@@ -5,6 +5,7 @@ Initial weights depend on a seed; those of an encoder may be read from a file.
 
 import math
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,9 @@ from torch import nn
 from torch.nn import functional
 
 from extensions.training.core.checkpoints import TrainingMisused
-from extensions.training.core.safe_load import weights_at
-from extensions.training.craft.encoders import CELLS, Eye, Lstm, LstmCnn, QuestionBatch, QuestionReader
+from extensions.training.core.saved_network import filled, save_network, saved_values, weights_at
+from extensions.training.craft.encoders import CELLS, WIDTH, Eye, Lstm, LstmCnn, QuestionBatch, QuestionReader
 from extensions.training.craft.recipes import CraftRecipe
-from extensions.training.craft.resnet import WIDTH
 from extensions.training.craft.vocabulary import TokenBatch, Vocabulary
 
 
@@ -264,3 +264,24 @@ def read_encoder(network: nn.Module, path: Path) -> None:
         network.eye.trunk.load_state_dict(weights)  # type: ignore[union-attr]
     except (OSError, RuntimeError, AttributeError, ValueError, EOFError) as error:
         raise TrainingMisused(f"{path}: not the weights of this encoder ({str(error).splitlines()[0]})") from None
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedNetwork:
+    """A saved network, ready to answer."""
+
+    network: nn.Module
+    vocabulary: Vocabulary
+    recipe: CraftRecipe
+
+
+def save(opened: LoadedNetwork, folder: Path) -> None:
+    config = {"recipe": asdict(opened.recipe), "words": opened.vocabulary.words, "answers": opened.vocabulary.answers}
+    save_network(opened.network, config, folder)
+
+
+def opened(folder: Path) -> LoadedNetwork:
+    config = saved_values(folder)
+    recipe = CraftRecipe(**config["recipe"])
+    vocabulary = Vocabulary(config["words"], config["answers"])
+    return LoadedNetwork(filled(network_of(recipe, vocabulary), folder), vocabulary, recipe)

@@ -21,13 +21,8 @@ class Answering:
     def __init__(
         self, network: nn.Module, vocabulary: Vocabulary, examples: CraftExamples, *, recipe: CraftRecipe, seed: int
     ) -> None:
-        self.network, self.vocabulary, self.examples, self.recipe, self.seed = (
-            network,
-            vocabulary,
-            examples,
-            recipe,
-            seed,
-        )
+        self.network, self.vocabulary, self.examples = network, vocabulary, examples
+        self.recipe, self.seed = recipe, seed
         train = examples.parts[TRAIN]
         self.units = _by_video(train) if recipe.by_video else [[one] for one in train]
         self.an_epoch = -(-len(self.units) // recipe.batch)

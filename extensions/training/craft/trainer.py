@@ -11,49 +11,40 @@ from typing import Any
 from benchmarks.models import Pack
 from evaluation.models import Model
 from evaluation.runs.spec import find_pack
-from extensions.training.core import card_texts, checkpoints, registration
+from extensions.training.core import checkpoints, registration
 from extensions.training.core.checkpoints import FACTS, Trained, TrainingMisused, learnt, standing_at, trained_at
 from extensions.training.core.registration import movable, training_of
 from extensions.training.core.trainer import ProgressReporter, TrainingOrder, recipe_of
 from extensions.training.craft.recipes import BASELINES, SETTINGS, CraftRecipe
 from extensions.training.craft.video_ablation import Compared, verdict
-from extensions.training.progress.learning_curves import CURVE
+from extensions.training.progress import CURVE
 
 KIND = "craft-network"
 FAMILIES = {"lstm": "LSTM", "lstm-cnn": "LSTM and CNN", "mac": "MAC", "tvqa": "TVQA", "tvqa+": "TVQA+"}
 
 
-def register(name: str, slug: str, trained: Trained, recipe: CraftRecipe) -> Model:
-    """Create or update the model; runs with older weights keep their revision."""
-    facts, title = trained.facts, BASELINES[name].title
-    splits = {f"{setting}-test": f"{setting}-train" for setting in SETTINGS}
-    named = title if facts["size"] == "small" else f"{title} ({facts['size']})"
-    card, options = card_of(title, trained, recipe), {"asked_on": splits}
-    return registration.register(trained, slug, title=named, kind=KIND, card=card, options=options)
-
-
 def card_of(title: str, trained: Trained, recipe: CraftRecipe) -> dict[str, Any]:
     facts, settings = trained.facts, trained.facts["settings"]
-    what = card_texts.CRAFT.format(
+    what = registration.CRAFT.format(
         title=title,
         clips=facts["clips"],
         pack=facts["pack"],
         seed=facts["seed"],
-        seen=card_texts.SEEN[recipe.sees],
-        size=card_texts.SMALL if facts["size"] == "small" else "",
+        seen=registration.SEEN[recipe.sees],
+        size=registration.SMALL if facts["size"] == "small" else "",
     )
     counts = "; ".join(
-        card_texts.ON_SPLIT.format(questions=one["questions"]["train"], split=f"{setting}-train")
+        registration.ON_SPLIT.format(questions=one["questions"]["train"], split=f"{setting}-train")
         for setting, one in settings.items()
     )
     compared = _compared(settings)
     verdicts = {setting: verdict(rows[0]) for setting, rows in compared.items()}
-    results = (card_texts.IN_SETTING.format(setting=name, result=result) for name, result in verdicts.items())
+    results = (registration.IN_SETTING.format(setting=name, result=result) for name, result in verdicts.items())
     card = registration.card_of(
         trained,
         what=" ".join((what, *results)),
         family=FAMILIES[recipe.family],
-        trained_on=card_texts.OF_PACK.format(fitted=counts, pack=facts["pack"]),
+        trained_on=registration.OF_PACK.format(fitted=counts, pack=facts["pack"]),
         training="; ".join(_training(setting, one) for setting, one in settings.items()),
     )
     card |= {
@@ -76,16 +67,16 @@ def _compared(settings: Mapping[str, Any]) -> dict[str, list[Compared]]:
 
 def _training(setting: str, facts: Mapping[str, Any]) -> str:
     trained, best = training_of(facts), f"{100 * facts['best']:.1f}"
-    return card_texts.TRAINED_ON_SETTING.format(setting=setting, training=trained, step=facts["best_step"], best=best)
+    return registration.TRAINED_ON_SETTING.format(setting=setting, training=trained, step=facts["best_step"], best=best)
 
 
 def _encoder(recipe: CraftRecipe, file: str) -> str:
     if not recipe.sees:
         return ""
     name = "R3D-18" if recipe.is_solid else "ResNet-18"
-    encoder = name if recipe.width == 64 else card_texts.NARROW.format(encoder=name, width=recipe.width)
-    first = card_texts.READ_WEIGHTS.format(file=file) if file else card_texts.DRAWN_WEIGHTS
-    return card_texts.ENCODER.format(encoder=encoder, first=first)
+    encoder = name if recipe.width == 64 else registration.NARROW.format(encoder=name, width=recipe.width)
+    first = registration.READ_WEIGHTS.format(file=file) if file else registration.DRAWN_WEIGHTS
+    return registration.ENCODER.format(encoder=encoder, first=first)
 
 
 class CraftTrainer:
@@ -119,18 +110,20 @@ class CraftTrainer:
         return trained_at(out)
 
     def register(self, order: TrainingOrder, trained: Trained) -> Model:
-        return register(order.name, self.slug(order), trained, self.recipe)
+        title = BASELINES[order.name].title
+        named = title if order.size == "small" else f"{title} ({order.size})"
+        options = {"asked_on": {f"{setting}-test": f"{setting}-train" for setting in SETTINGS}}
+        card, slug = card_of(title, trained, self.recipe), self.slug(order)
+        return registration.register(trained, slug, title=named, kind=KIND, card=card, options=options)
 
     def _learnt(self, setting: str, out: Path, watch: ProgressReporter) -> Trained:
         import torch
 
         from evaluation.adapters import THREADS
-        from extensions.training.craft.checkpoints import LoadedNetwork, save
-        from extensions.training.craft.examples import TEST, TRAIN, CraftExamples, clips_of
-        from extensions.training.craft.frames import load_video_frames
-        from extensions.training.craft.networks import network_of, read_encoder
+        from extensions.training.craft.examples import TEST, TRAIN, CraftExamples, clips_of, load_video_frames
+        from extensions.training.craft.networks import LoadedNetwork, network_of, read_encoder, save
         from extensions.training.craft.objective import Answering
-        from extensions.training.craft.video_ablation import as_rows, compared
+        from extensions.training.craft.video_ablation import compared
 
         torch.set_num_threads(THREADS)
         parts, recipe, seed = self.parts[setting], self.recipe, self.order.seed
@@ -158,9 +151,9 @@ class CraftTrainer:
                     rows = compared(
                         parts[TEST], lambda questions, swapped: objective.answers(questions, device, swapped), seed
                     )
-                facts["looking"] = as_rows(rows)
+                facts["looking"] = [asdict(row) for row in rows]
 
-        measured = card_texts.ACCURACY_ON.format(split=f"{setting}-validation")
+        measured = registration.ACCURACY_ON.format(split=f"{setting}-validation")
         steps = watch.steps(f"Training, {setting} setting")
         return learnt(objective, out, write=write, facts=facts, measured=measured, progress=steps)
 

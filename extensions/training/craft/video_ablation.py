@@ -2,10 +2,9 @@
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
-from extensions.training.core.card_texts import MISLED, UNUSED, USES, VERDICT
+from extensions.training.core.registration import MISLED, UNUSED, USES, VERDICT
 from extensions.training.craft.examples import VideoQuestion
 from measures.estimate import PairedScores, difference, excludes
 
@@ -55,10 +54,6 @@ def _compared(
     found = difference([PairedScores((video, video), first, second) for video, first, second in scores])
     figures = (found.first, found.second, found.value, found.interval.low, found.interval.high)
     return Compared(name, found.n, *(round(figure, 4) for figure in figures))
-
-
-def as_rows(found: Sequence[Compared]) -> list[dict[str, Any]]:
-    return [asdict(one) for one in found]
 
 
 def verdict(row: Compared) -> str:

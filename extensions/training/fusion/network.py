@@ -12,9 +12,9 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from extensions.training.core.network_files import filled, save_network, saved_values
-from extensions.training.fusion.recipes import HEARING, SIGHT
+from extensions.training.core.saved_network import filled, save_network, saved_values
 
+SIGHT, HEARING = "sight", "hearing"
 PICTURE = (72, 128)  # height and width in pixels to which every frame is resized
 LOUDEST, SOFTEST = 0.0, -16.0  # range of a sound that is kept: natural logarithms of power relative to the loudest
 WORD = re.compile(r"[a-z]+")

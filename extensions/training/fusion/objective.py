@@ -1,17 +1,68 @@
-"""Training objective of the small late-fusion model: which of two objects fits a question. Takes minutes on a CPU."""
+"""What the small late-fusion model learns: which of two recorded objects fits a question. Takes minutes on a CPU."""
 
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from torch.nn import functional
 
-from extensions.training.core.loop import Loop, Progress, TrainingSchedule
-from extensions.training.core.schedule import warmth
-from extensions.training.fusion.examples import FusionExamples, FusionQuestion
-from extensions.training.fusion.network import Fusion
-from extensions.training.fusion.recipes import HEARING, SIGHT, FusionRecipe
+from extensions.training.core.loop import TrainingSchedule, warmth
+from extensions.training.fusion.network import HEARING, SIGHT, Fusion, normalised_powers, question_words
+from extensions.training.fusion.trainer import FusionRecipe
+from scenes.tapped.planning import PAIRS
+from scenes.tapped.questions import material_questions, questions_about
+from scenes.tapped.recording import Recording
+
+
+@dataclass(frozen=True)
+class FusionQuestion:
+    """A question and its deciding channel; objects are indices of `FusionExamples.pictures`, `group` is that of four.
+
+    `label` is 1 if the answer is the second object.
+    """
+
+    first: int
+    second: int
+    text: str
+    label: int
+    channel: str
+    action: str
+    group: int
+
+
+@dataclass(frozen=True, eq=False)
+class FusionExamples:
+    """Objects as tensors, and all questions about them."""
+
+    pictures: torch.Tensor  # uint8 [objects, frames, 3, height, width]
+    sounds: torch.Tensor  # [objects, bands, moments] from 0 to 1
+    questions: tuple[FusionQuestion, ...]
+
+    @property
+    def vocabulary(self) -> list[str]:
+        return sorted({word for one in self.questions for word in question_words(one.text)})
+
+
+def fusion_examples(groups: Sequence[Sequence[Recording]], seed: int) -> FusionExamples:
+    """All six pairs of each group's four objects, with their questions of both kinds."""
+    everything = [one for group in groups for one in group]
+    pictures = torch.from_numpy(np.stack([one.pictures for one in everything])).permute(0, 1, 4, 2, 3).contiguous()
+    sounds = normalised_powers(torch.from_numpy(np.stack([one.samples for one in everything])))
+    rng = np.random.default_rng(seed)
+    questions, start = [], 0
+    for number, group in enumerate(groups):
+        for first, second in PAIRS:
+            things = group[first].thing, group[second].thing
+            for point in (*questions_about(*things), *material_questions(*things, rng)):
+                places = start + first, start + second
+                questions.append(
+                    FusionQuestion(*places, point.text, point.label, point.channel, things[0].action, number)
+                )
+        start += len(group)
+    return FusionExamples(pictures, sounds, tuple(questions))
+
 
 FRAMES_A_STEP = 2
 DROPPED = 0.35  # probability that a model of two channels gets only one of them
@@ -43,13 +94,6 @@ class Fusing:
         batch = object_batch(self.lessons, questions, self.recipe, chance)
         labels = torch.tensor([float(one.label) for one in questions], device=device)
         return functional.binary_cross_entropy_with_logits(margins(self.network, batch, questions), labels)
-
-
-def trained_on(examples: FusionExamples, recipe: FusionRecipe, seed: int, progress: Progress) -> Fusion:
-    """A network trained on these examples; on one machine the same seed gives the same network."""
-    objective = Fusing(examples, recipe, seed)
-    Loop(objective).run(progress)
-    return objective.network
 
 
 def _by_group(questions: Sequence[FusionQuestion]) -> dict[int, list[FusionQuestion]]:
@@ -86,15 +130,6 @@ def object_batch(
         {number: place for place, number in enumerate(objects)},
         lit(examples.pictures[objects][:, frames].float() / 255, generator) if SIGHT in channels else None,
         shifted(examples.sounds[objects], chance) if HEARING in channels else None,
-    )
-
-
-def everything(examples: FusionExamples, channels: Sequence[str]) -> ObjectBatch:
-    """All objects unchanged, with these channels."""
-    return ObjectBatch(
-        {number: number for number in range(len(examples.sounds))},
-        examples.pictures.float() / 255 if SIGHT in channels else None,
-        examples.sounds if HEARING in channels else None,
     )
 
 

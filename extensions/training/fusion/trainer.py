@@ -1,18 +1,33 @@
 """Trains, saves and registers the small audiovisual model, with objects that are in no pack."""
 
-from dataclasses import asdict
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from evaluation.models import Model, ModelRole
-from extensions.training.core import checkpoints, registration
-from extensions.training.core.card_texts import FUSION, ON_OBJECTS
-from extensions.training.core.checkpoints import Trained, learnt
-from extensions.training.core.registration import register
+from extensions.training.core import registration
+from extensions.training.core.checkpoints import Facts, Trained
+from extensions.training.core.registration import FUSION, ON_OBJECTS, register
 from extensions.training.core.trainer import Bar, OwnExamplesTrainer, ProgressReporter, TrainingOrder
-from extensions.training.fusion.recipes import SEED_OF_OBJECTS, FusionRecipe
 
+SEED_OF_OBJECTS = 900_000  # far from the seeds of packs, so that no object of a leaderboard is in the training
 NAME, SLUG, TITLE = "tapped-small", "fusion-{size}-here", "Small late fusion, trained here"
+
+
+@dataclass(frozen=True)
+class FusionRecipe:
+    """Everything that determines a training except the seed."""
+
+    channels: tuple[str, ...]
+    steps: int
+    groups: int = 160  # of four objects
+    width: int = 48
+    groups_a_step: int = 12
+    rate: float = 2e-3
+    decay: float = 1e-3
+
+
 BOTH = ("sight", "hearing")
 SIZES = {"small": FusionRecipe(BOTH, steps=260), "tiny": FusionRecipe(BOTH, steps=160, groups=80)}
 
@@ -20,39 +35,20 @@ SIZES = {"small": FusionRecipe(BOTH, steps=260), "tiny": FusionRecipe(BOTH, step
 class FusionTrainer(OwnExamplesTrainer[FusionRecipe]):
     """`train_baseline tapped-small`."""
 
-    examples, sizes = "objects", SIZES
+    examples, sizes, source = "objects", SIZES, {"objects": SEED_OF_OBJECTS}
 
     def slug(self, order: TrainingOrder) -> str:
         return SLUG.format(size=order.size) + order.suffix
 
-    def key(self, order: TrainingOrder) -> str:
-        recipe = asdict(self.recipe(order))
-        return checkpoints.key_of({"recipe": recipe, "seed": order.seed, "objects": SEED_OF_OBJECTS})
-
-    def train(self, order: TrainingOrder, out: Path, watch: ProgressReporter) -> Trained:
-        """Record the objects, train, and put the weights at `out` in one move."""
-        import torch
-
-        from evaluation.adapters import THREADS
-        from extensions.training.fusion.examples import fusion_examples
+    def prepared(self, order: TrainingOrder, watch: ProgressReporter) -> tuple[Any, Callable[[Any, Path], None], Facts]:
         from extensions.training.fusion.network import save
-        from extensions.training.fusion.objective import Fusing
+        from extensions.training.fusion.objective import Fusing, fusion_examples
 
         recipe = self.recipe(order)
-        torch.set_num_threads(THREADS)
         examples = fusion_examples(_recorded(recipe.groups, watch.bar("Objects")), SEED_OF_OBJECTS)
         objective = Fusing(examples, recipe, order.seed)
-        facts: dict[str, Any] = {
-            "name": NAME,
-            "size": order.size,
-            "seed": order.seed,
-            "key": self.key(order),
-            "objects": len(examples.sounds),
-            "clips": len(examples.sounds),
-            "recipe": asdict(recipe),
-        }
-        steps = watch.steps("Training")
-        return learnt(objective, out, write=lambda folder: save(objective.network, folder), facts=facts, progress=steps)
+        count = len(examples.sounds)
+        return objective, save, {"objects": count, "clips": count}
 
     def register(self, order: TrainingOrder, trained: Trained) -> Model:
         title, options = TITLE if order.size == "small" else f"{TITLE} ({order.size})", {"hears": True}

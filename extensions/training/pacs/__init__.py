@@ -1,14 +1,11 @@
 """The models trained in PACS' paper: late fusion, its four bias tests, CLIP and AudioCLIP by similarity.
 
 recipes  the models as data, with the paper's figures
-small_configs  small backbones from their configuration classes
-backbones  pretrained backbones from a folder or by name
+backbones  pretrained backbones from a folder or by name, small ones from their configuration classes
 inputs, frames, spectrograms  a backbone's input from frames and sound, augmented in training as in the paper
-network, late_fusion, contrastive  the two kinds of network and what they share
+network  the two kinds of network and what they share
 build  builds, saves and opens a network
 examples  a pack's questions and objects
 objective  what is trained, for the site's training loop
 trainer, adapter  `train_baseline`, and the model that a run asks
 """
-
-import evaluation.adapters  # noqa: F401  how torch's threads wait is set there, before torch is imported

@@ -8,13 +8,10 @@ import torch
 from evaluation.adapters.transformers.loading import show_no_bars
 from evaluation.adapters.weights import FROM_DISK
 from evaluation.errors import ModelMisused
-from extensions.training.core.network_files import filled, save_network, saved_values
-from extensions.training.pacs.backbones import KINDS, Backbone, fingerprint, opened, place_of
-from extensions.training.pacs.contrastive import Comparing
-from extensions.training.pacs.late_fusion import LateFusion
-from extensions.training.pacs.network import PairNetwork
+from extensions.training.core.saved_network import filled, save_network, saved_values
+from extensions.training.pacs.backbones import KINDS, Backbone, fingerprint, opened, place_of, small, small_tokenizer
+from extensions.training.pacs.network import Comparing, LateFusion, PairNetwork
 from extensions.training.pacs.recipes import BASELINES, FUSION, PacsBaseline
-from extensions.training.pacs.small_configs import small, small_tokenizer
 
 
 def places_of(baseline: PacsBaseline, folder: Path | None, *, is_random: bool) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """A pack's questions about pairs, and its objects as input for the backbones."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import torch
 
@@ -12,9 +13,19 @@ from evaluation.errors import ClipUnreadable
 from evaluation.inputs.audio import sound_of
 from evaluation.inputs.frames import boxed, frames_of
 from extensions.training.core.checkpoints import TrainingMisused
-from extensions.training.core.pair_question import PairQuestion
 from extensions.training.pacs.inputs import Input, Lacking
 from extensions.training.pacs.recipes import CLAP, SOUND
+
+
+@dataclass(frozen=True)
+class PairQuestion:
+    """The two objects by their numbers; `label` is 1 if the answer is the second."""
+
+    first: int
+    second: int
+    text: str
+    label: int
+
 
 StoredInputs = Mapping[str, torch.Tensor]  # by part: the return value of `Input.prepared` for one object
 

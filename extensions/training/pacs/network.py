@@ -1,14 +1,17 @@
-"""Shared by both kinds of network: the backbones, and the protocol for questions about two objects."""
+"""The two kinds of network, late fusion and similarity, and what they share: backbones, questions about two objects."""
 
+import copy
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
 from torch import nn
+from torch.nn import functional
 
 from extensions.training.pacs.backbones import Backbone
 from extensions.training.pacs.inputs import Input, input_of
+from extensions.training.pacs.recipes import CLAP, CLIP, QUESTION, name_of
 
 Vectors = Mapping[str, torch.Tensor]  # by part: [objects, width]; for CLIP [objects, crops, width]
 
@@ -82,3 +85,122 @@ class PairNetwork(nn.Module, ABC):
     @abstractmethod
     def loss(self, margins: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
         """The loss of these margins; `labels` are 1 for the second object and 0 for the first."""
+
+
+def block(inputs: int, width: int, dropout: float) -> nn.Sequential:
+    """[n, given] -> [n, width]: dropout, linear, layer norm, ReLU, as in PACS' own repository."""
+    return nn.Sequential(nn.Dropout(dropout), nn.Linear(inputs, width), nn.LayerNorm(width), nn.ReLU())
+
+
+class Head(nn.Module):
+    """Decides from `parts`; `widths` are the widths of their vectors."""
+
+    def __init__(self, parts: Sequence[str], widths: Mapping[str, int], width: int, dropout: float) -> None:
+        super().__init__()
+        self.shown = tuple(part for part in parts if part != QUESTION)
+        self.norms = nn.ModuleDict({part: nn.BatchNorm1d(widths[part]) for part in parts})
+        known = sum(widths[part] for part in self.shown)
+        self.of_object = block(known, width, dropout) if len(self.shown) > 1 else None
+        known = width if self.of_object else known
+        self.of_both = block(known + widths[QUESTION], width, dropout) if QUESTION in parts else None
+        self.answer = nn.Linear(2 * width, 1)
+
+    def forward(
+        self, objects: Vectors, questions: torch.Tensor | None, first: torch.Tensor, second: torch.Tensor
+    ) -> torch.Tensor:
+        """One number for each question [n]; above 0 means the second object."""
+        object_vectors = torch.cat([self.norms[part](objects[part]) for part in self.shown], dim=1)
+        if self.of_object is not None:
+            object_vectors = self.of_object(object_vectors)
+        ends = [object_vectors[first], object_vectors[second]]
+        if self.of_both is not None and questions is not None:
+            question_vectors = self.norms[QUESTION](questions)
+            ends = [self.of_both(torch.cat([end, question_vectors], dim=1)) for end in ends]
+        return self.answer(torch.cat(ends, dim=1))[:, 0]
+
+
+class LateFusion(PairNetwork):
+    """Late fusion as trained in PACS (appendix 0.B.3.4): a vector per channel, joined by small blocks to one number.
+
+    There is one head per set of channels; the heads share the backbones. With only one channel and the question there
+    is no block for the object; without the question there is none for object and question.
+    """
+
+    def __init__(
+        self, backbones: Mapping[str, Backbone], heads: Sequence[Sequence[str]], width: int, dropout: float
+    ) -> None:
+        super().__init__(backbones)
+        widths = {part: one.width for part, one in backbones.items()}
+        self.heads = nn.ModuleDict({name_of(parts): Head(parts, widths, width, dropout) for parts in heads})
+
+    @property
+    def word_backbone(self) -> Backbone:
+        return self.backbones[QUESTION]
+
+    def read(self, tokens: Any) -> torch.Tensor:
+        return self.word_backbone.vectors(tokens)
+
+    def margins(
+        self, head: str, objects: Vectors, texts: Sequence[str], first: torch.Tensor, second: torch.Tensor
+    ) -> torch.Tensor:
+        questions = self.questions(texts, first.device) if QUESTION in self.backbones else None
+        scores: torch.Tensor = self.heads[head](objects, questions, first, second)
+        return scores
+
+    def loss(self, margins: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+        """Binary cross-entropy of the logits."""
+        return functional.binary_cross_entropy_with_logits(margins, labels)
+
+
+MARGIN = 1.0
+# Weights of CLIP's six crops at inference: PACS' own repository adds all six, and the last one twice more.
+CROPS = (1.0, 1.0, 1.0, 1.0, 1.0, 3.0)
+
+
+class Comparing(PairNetwork):
+    """CLIP, or AudioCLIP if CLAP is among the backbones: the object chosen is the more similar to the question.
+
+    Appendix 0.B.4 and 0.B.5. Of pretrained CLIP only the text projection is trained, and with sound also the linear
+    layer that joins picture and sound into one vector (512 + 1,024 numbers there; CLAP gives 512).
+    """
+
+    def __init__(self, backbones: Mapping[str, Backbone]) -> None:
+        super().__init__(backbones)
+        clip, hearing = self.backbones[CLIP], self.backbones.get(CLAP)
+        # If CLIP is initialised here, its own projection is trained with everything else.
+        self.projection = copy.deepcopy(clip.model.text_projection).requires_grad_(True) if clip.source else None
+        self.joined = nn.Linear(clip.width + hearing.width, clip.width) if hearing else None
+
+    @property
+    def word_backbone(self) -> Backbone:
+        return self.backbones[CLIP]
+
+    def read(self, tokens: Any) -> torch.Tensor:
+        return self.word_backbone.model.text_model(**tokens).pooler_output
+
+    def margins(
+        self, head: str, objects: Vectors, texts: Sequence[str], first: torch.Tensor, second: torch.Tensor
+    ) -> torch.Tensor:
+        """The difference of the two cosine similarities, -2 to 2; several crops are averaged with the weights CROPS."""
+        project = self.projection or self.word_backbone.model.text_projection
+        question_vectors = functional.normalize(project(self.questions(texts, first.device)), dim=-1)
+        known = functional.normalize(self.embedded(objects), dim=-1)
+        crops = torch.tensor(CROPS if known.shape[1] > 1 else (1.0,), device=known.device)
+        alike = [(known[end] @ question_vectors[:, :, None])[..., 0] @ (crops / crops.sum()) for end in (first, second)]
+        return alike[1] - alike[0]
+
+    def embedded(self, objects: Vectors) -> torch.Tensor:
+        """[objects, crops, width] of pictures, joined with sound if the network hears."""
+        seen = objects[CLIP]
+        if self.joined is None:
+            return seen
+        audio = objects[CLAP][:, None].expand(-1, seen.shape[1], -1)
+        joined: torch.Tensor = self.joined(torch.cat([seen, audio], dim=-1))
+        return joined
+
+    def loss(self, margins: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+        """Equation 1: the right object must be more similar to the question than the wrong one, by MARGIN.
+
+        A triplet loss whose distance is minus the cosine: max(0, MARGIN + cos(wrong) - cos(right)).
+        """
+        return functional.relu(MARGIN - margins * (2 * labels - 1)).mean()

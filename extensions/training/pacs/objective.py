@@ -5,10 +5,8 @@ from collections.abc import Mapping, Sequence
 
 import torch
 
-from extensions.training.core.loop import TrainingSchedule
-from extensions.training.core.pair_question import PairQuestion
-from extensions.training.core.schedule import warmth
-from extensions.training.pacs.examples import StoredInputs, bundles_of
+from extensions.training.core.loop import TrainingSchedule, warmth
+from extensions.training.pacs.examples import PairQuestion, StoredInputs, bundles_of
 from extensions.training.pacs.network import PairNetwork
 from extensions.training.pacs.recipes import PacsBaseline, PacsRecipe, name_of
 

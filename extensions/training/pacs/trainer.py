@@ -8,10 +8,9 @@ from benchmarks.definitions.registry import find_benchmark
 from benchmarks.models import Pack
 from evaluation.models import Model
 from evaluation.runs.spec import find_pack
-from extensions.training.core import card_texts, checkpoints, registration
-from extensions.training.core.card_texts import enumeration
+from extensions.training.core import checkpoints, registration
 from extensions.training.core.checkpoints import Trained, TrainingMisused, learnt
-from extensions.training.core.registration import millions
+from extensions.training.core.registration import enumeration, millions
 from extensions.training.core.trainer import ProgressReporter, TrainingOrder, recipe_of
 from extensions.training.pacs.recipes import BASELINES, FUSION, PacsBaseline, PacsRecipe
 
@@ -67,7 +66,7 @@ class PacsTrainer:
             out,
             write=lambda folder: save(objective.network, baseline, folder, **shape),
             facts=facts,
-            measured=card_texts.SHARE_ON.format(count=len(objective.check), split=CHECK),
+            measured=registration.SHARE_ON.format(count=len(objective.check), split=CHECK),
             progress=watch.steps("Training"),
         )
 
@@ -129,20 +128,20 @@ def baseline_of(order: TrainingOrder) -> tuple[PacsBaseline, PacsRecipe]:
 def card_of(baseline: PacsBaseline, trained: Trained) -> dict[str, Any]:
     facts = trained.facts
     sources = {part: one["source"] for part, one in facts["backbones"].items()}
-    first, *rest = (enumeration([card_texts.CHANNELS[part] for part in head]) for head in baseline.heads)
-    channels = "; ".join((first, *(card_texts.WITHOUT_SOUND.format(given=one) for one in rest)))
+    first, *rest = (enumeration([registration.CHANNELS[part] for part in head]) for head in baseline.heads)
+    channels = "; ".join((first, *(registration.WITHOUT_SOUND.format(given=one) for one in rest)))
     is_random = not any(sources.values())
-    what = card_texts.PACS.format(
-        kind=card_texts.KINDS[baseline.kind != FUSION],
+    what = registration.PACS.format(
+        kind=registration.KINDS[baseline.kind != FUSION],
         given=channels,
         benchmark=find_benchmark(facts["benchmark"]).title,
     )
-    weights = card_texts.BUILT if is_random else "; ".join(f"{part}: {one}" for part, one in sources.items())
+    weights = registration.BUILT if is_random else "; ".join(f"{part}: {one}" for part, one in sources.items())
     return registration.card_of(
         trained,
-        what=f"{what} {card_texts.RANDOM_WEIGHTS if is_random else card_texts.PRETRAINED}",
+        what=f"{what} {registration.RANDOM_WEIGHTS if is_random else registration.PRETRAINED}",
         family=baseline.kind,
-        trained_on=card_texts.ON_PAIRS.format(
+        trained_on=registration.ON_PAIRS.format(
             **{key: facts[key] for key in ("questions", "pack", "checked_on", "clips")}
         ),
         parameters=parameters_of(facts),
@@ -154,4 +153,4 @@ def parameters_of(facts: dict[str, Any]) -> str:
     """The number of trained parameters and, if there are any, of frozen ones."""
     frozen = sum(one["parameters"] for one in facts["backbones"].values() if one["source"])
     trained = millions(facts["parameters"])
-    return card_texts.PARAMETERS.format(trained=trained, frozen=millions(frozen)) if frozen else trained
+    return registration.PARAMETERS.format(trained=trained, frozen=millions(frozen)) if frozen else trained

@@ -7,7 +7,7 @@ from django.template.loader import render_to_string
 
 from benchmarks.models import Origin, Pack
 from evaluation.models import Model
-from extensions.training.progress.ongoing import OngoingTraining, names_of_ongoing, ongoing
+from extensions.training.progress import OngoingTraining, names_of_ongoing, ongoing
 from leaderboard.board.page_parts import PageParts
 
 

@@ -11,7 +11,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from extensions.training.core.network_files import filled, save_network, saved_values
+from extensions.training.core.saved_network import filled, save_network, saved_values
 from extensions.training.plausibility.recipes import PlausibilityRecipe
 
 GAIN = 3.0  # factor on differences between frames, which are small compared to the frames

@@ -1,6 +1,6 @@
 """Trains, saves and registers the small video network, with clips that are in no pack."""
 
-from dataclasses import asdict
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +9,8 @@ from django.conf import settings
 from benchmarks.definitions.papers.grasp_tests import LEVEL_2
 from evaluation.models import Model, ModelRole
 from extensions.training.core import checkpoints, registration
-from extensions.training.core.card_texts import ALL_TESTS, ON_TESTS, PLAUSIBILITY, SOME_TESTS
-from extensions.training.core.checkpoints import Trained, learnt
-from extensions.training.core.registration import register
+from extensions.training.core.checkpoints import Facts, Trained
+from extensions.training.core.registration import ALL_TESTS, ON_TESTS, PLAUSIBILITY, SOME_TESTS, register
 from extensions.training.core.trainer import OwnExamplesTrainer, ProgressReporter, TrainingOrder
 from extensions.training.plausibility.recipes import RECIPES, SEED_OF_CLIPS, PlausibilityRecipe
 
@@ -25,40 +24,20 @@ TITLES = {
 class PlausibilityTrainer(OwnExamplesTrainer[PlausibilityRecipe]):
     """`train_baseline grasp-video`."""
 
-    sizes = RECIPES
+    sizes, source = RECIPES, {"clips": SEED_OF_CLIPS}
 
     def slug(self, order: TrainingOrder) -> str:
         return SLUG + order.sized_suffix
 
-    def key(self, order: TrainingOrder) -> str:
-        recipe = asdict(self.recipe(order))
-        return checkpoints.key_of({"recipe": recipe, "seed": order.seed, "clips": SEED_OF_CLIPS})
-
-    def train(self, order: TrainingOrder, out: Path, watch: ProgressReporter) -> Trained:
-        """Draw the clips, train, and put the weights at `out` in one move."""
-        import torch
-
-        from evaluation.adapters import THREADS
-        from extensions.training.plausibility.examples import examples_of
+    def prepared(self, order: TrainingOrder, watch: ProgressReporter) -> tuple[Any, Callable[[Any, Path], None], Facts]:
         from extensions.training.plausibility.network import save
-        from extensions.training.plausibility.objective import PlausibilityObjective
+        from extensions.training.plausibility.objective import PlausibilityObjective, examples_of
 
         recipe = self.recipe(order)
-        torch.set_num_threads(THREADS)
         examples = examples_of(recipe, place_of_clips(recipe), watch.bar("Clips"))
         objective = PlausibilityObjective(examples, recipe, order.seed)
-        facts: dict[str, Any] = {
-            "name": NAME,
-            "size": order.size,
-            "seed": order.seed,
-            "key": self.key(order),
-            "tests": list(recipe.tests),
-            "clips": recipe.clips,
-            "frames": recipe.frames,
-            "recipe": asdict(recipe),
-        }
-        steps = watch.steps("Training")
-        return learnt(objective, out, write=lambda folder: save(objective.network, folder), facts=facts, progress=steps)
+        facts = {"tests": list(recipe.tests), "clips": recipe.clips, "frames": recipe.frames}
+        return objective, save, facts
 
     def register(self, order: TrainingOrder, trained: Trained) -> Model:
         title, card = TITLES[order.size], card_of(trained)

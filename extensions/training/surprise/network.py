@@ -1,14 +1,21 @@
 """A network that predicts the next frame from those before it, and a folder of its weights."""
 
+import random
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 import torch
 from torch import nn
+from torch.nn import functional
 
-from extensions.training.core.network_files import filled, save_network, saved_values
+from evaluation.adapters.base import Reply, Request, Turn, at_once
+from evaluation.parsing.numeric_replies import surprises_written
+from extensions.training.core.loop import TrainingSchedule, warmth
+from extensions.training.core.saved_network import SavedNetwork, filled, save_network, saved_values
+from extensions.training.plausibility.network import brought_to
 from extensions.training.plausibility.recipes import PlausibilityRecipe
-from extensions.training.surprise.recipes import PredictorRecipe
+from extensions.training.surprise.trainer import PredictorRecipe
 
 
 class NextFrameNet(nn.Module):
@@ -52,3 +59,60 @@ def opened(folder: Path) -> NextFrameNet:
     recipe = saved_values(folder)["recipe"]
     clips = PlausibilityRecipe(**recipe.pop("clips"))
     return filled(NextFrameNet(PredictorRecipe(clips=clips, **recipe)), folder)
+
+
+class NextFrameObjective:
+    """An objective for the loop; `clips` are possible ones, uint8 [clips, frames, 3, height, width]."""
+
+    measure = None  # trained to the end without checks on other clips
+
+    def __init__(self, clips: torch.Tensor, recipe: PredictorRecipe, seed: int) -> None:
+        self.clips, self.recipe, self.seed = clips, recipe, seed
+        self.pace = TrainingSchedule(recipe.steps, largest_gradient=1.0)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            self.network = NextFrameNet(recipe)
+
+    def optimizers(self) -> Sequence[torch.optim.Optimizer]:
+        return [torch.optim.AdamW(self.network.parameters(), lr=self.recipe.rate, weight_decay=0.0)]
+
+    def rate(self, step: int) -> float:
+        return warmth(step / self.recipe.steps)
+
+    def loss(self, step: int, device: torch.device) -> torch.Tensor:
+        draw = random.Random(f"{self.seed}:{step}")  # noqa: S311
+        length = self.recipe.context + 1
+        windows = []
+        for _ in range(self.recipe.batch):
+            clip = self.clips[draw.randrange(len(self.clips))]
+            start = draw.randrange(len(clip) - length + 1)
+            window = clip[start : start + length]
+            windows.append(window.flip(-1) if draw.random() < 0.5 else window)
+        pixels = torch.stack(windows).to(device).float() / 255
+        return 1000 * functional.mse_loss(self.network(pixels[:, :-1]), pixels[:, -1])
+
+
+class SurpriseModel(SavedNetwork):
+    """`path` is a folder written by `train_baseline grasp-predictor`."""
+
+    family = "2-D convolutions"
+    opened = staticmethod(opened)
+
+    @property
+    def inputs(self) -> str:
+        return f"{self.network.recipe.clips.frames} frames"
+
+    def answer(self, requests: Iterable[Request]) -> Iterator[Reply]:
+        return at_once(self._surprised(request) for request in requests)
+
+    def _surprised(self, request: Request) -> Reply:
+        clips = [turn.frames for turn in request.turns if isinstance(turn, Turn) and turn.frames]
+        recipe = self.network.recipe
+        if not clips or len(clips[-1]) <= recipe.context:
+            return Reply("", error=f"predicts a frame from {recipe.context} before it: --sampler uniform-32")
+        frames = clips[-1]
+        pictures = brought_to(recipe.clips, torch.tensor(frames.pixels))
+        surprises, times = self.network.surprises(pictures), frames.times[recipe.context :]
+        if request.by_surprise:
+            return Reply(surprises_written(surprises, times))
+        return Reply(f"Answer: {times[surprises.index(max(surprises))]:.2f}")

@@ -1,18 +1,36 @@
 """Trains, saves and registers the predictor, with possible clips that are in no pack."""
 
-from dataclasses import asdict
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from evaluation.models import Model, ModelRole
-from extensions.training.core import checkpoints, registration
-from extensions.training.core.card_texts import NONE, NOTHING, ON_POSSIBLE_CLIPS, PREDICTOR
-from extensions.training.core.checkpoints import Trained, learnt
-from extensions.training.core.registration import register
+from extensions.training.core import registration
+from extensions.training.core.checkpoints import Facts, Trained
+from extensions.training.core.registration import NONE, NOTHING, ON_POSSIBLE_CLIPS, PREDICTOR, register
 from extensions.training.core.trainer import OwnExamplesTrainer, ProgressReporter, TrainingOrder
-from extensions.training.plausibility.recipes import SEED_OF_CLIPS
+from extensions.training.plausibility.recipes import SEED_OF_CLIPS, PlausibilityRecipe
 from extensions.training.plausibility.trainer import place_of_clips
-from extensions.training.surprise.recipes import RECIPES, PredictorRecipe
+
+CLIPS = PlausibilityRecipe(pairs=12, frames=32)
+
+
+@dataclass(frozen=True)
+class PredictorRecipe:
+    """Everything that determines a training except the seed; training uses only possible clips."""
+
+    clips: PlausibilityRecipe = CLIPS
+    context: int = 3  # frames from which the next one is predicted
+    channels: tuple[int, int] = (24, 48)
+    steps: int = 1500
+    batch: int = 32  # windows
+    rate: float = 2e-3
+
+
+# "untrained" keeps the initial weights: one step at a rate of 0.
+RECIPES = {"small": PredictorRecipe(), "untrained": PredictorRecipe(steps=1, rate=0.0)}
+
 
 NAME, SLUG = "grasp-predictor", "frame-predictor-here"
 TITLES = {"small": "Next-frame predictor, trained on these scenes", "untrained": "Next-frame predictor, untrained"}
@@ -21,40 +39,20 @@ TITLES = {"small": "Next-frame predictor, trained on these scenes", "untrained":
 class PredictorTrainer(OwnExamplesTrainer[PredictorRecipe]):
     """`train_baseline grasp-predictor`."""
 
-    sizes = RECIPES
+    sizes, source = RECIPES, {"clips": SEED_OF_CLIPS, "name": NAME}
 
     def slug(self, order: TrainingOrder) -> str:
         return SLUG + order.sized_suffix
 
-    def key(self, order: TrainingOrder) -> str:
-        recipe = asdict(self.recipe(order))
-        return checkpoints.key_of({"recipe": recipe, "seed": order.seed, "clips": SEED_OF_CLIPS, "name": NAME})
-
-    def train(self, order: TrainingOrder, out: Path, watch: ProgressReporter) -> Trained:
-        """Draw the clips, train, and put the weights at `out` in one move."""
-        import torch
-
-        from evaluation.adapters import THREADS
-        from extensions.training.plausibility.examples import examples_of
-        from extensions.training.surprise.network import save
-        from extensions.training.surprise.objective import NextFrameObjective
+    def prepared(self, order: TrainingOrder, watch: ProgressReporter) -> tuple[Any, Callable[[Any, Path], None], Facts]:
+        from extensions.training.plausibility.objective import examples_of
+        from extensions.training.surprise.network import NextFrameObjective, save
 
         recipe = self.recipe(order)
-        torch.set_num_threads(THREADS)
         examples = examples_of(recipe.clips, place_of_clips(recipe.clips), watch.bar("Clips"))
         objective = NextFrameObjective(examples.clips[:, 0], recipe, order.seed)  # the possible clip of each pair
-        facts: dict[str, Any] = {
-            "name": NAME,
-            "size": order.size,
-            "seed": order.seed,
-            "key": self.key(order),
-            "clips": len(examples.clips),
-            "frames": recipe.clips.frames,
-            "context": recipe.context,
-            "recipe": asdict(recipe),
-        }
-        steps = watch.steps("Training")
-        return learnt(objective, out, write=lambda folder: save(objective.network, folder), facts=facts, progress=steps)
+        facts = {"clips": len(examples.clips), "frames": recipe.clips.frames, "context": recipe.context}
+        return objective, save, facts
 
     def register(self, order: TrainingOrder, trained: Trained) -> Model:
         role = ModelRole.CONTROL if order.size == "untrained" else ModelRole.TRAINED

@@ -1,12 +1,42 @@
-"""A LlavaOnevision of any size from its configuration classes, with new weights and without downloads."""
+"""A LlavaOnevision of any size from its configuration classes, and its tokenizer: new weights, no downloads."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import torch
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+from transformers import PreTrainedTokenizerFast
 
 from evaluation.adapters import torchvision_shim
 from extensions.training.video_language.recipes import VideoLanguageRecipe
-from extensions.training.video_language.tokenizer import BEGIN, END, IMAGE, VIDEO
+
+PAD, BEGIN, END = "<|endoftext|>", "<|im_start|>", "<|im_end|>"
+IMAGE, VIDEO = "<image>", "<video>"
+LARGEST = 2048  # entries: every word of a benchmark's prompts and all bytes
+
+
+def tokenizer_for(texts: Iterable[str]) -> PreTrainedTokenizerFast:
+    """A byte-level BPE tokenizer; the order of the texts does not matter."""
+    raw = Tokenizer(models.BPE())
+    raw.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    raw.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=LARGEST,
+        min_frequency=1,  # a word that occurs in only one prompt becomes a token too
+        special_tokens=[PAD, BEGIN, END, IMAGE, VIDEO],
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    raw.train_from_iterator(sorted(set(texts)), trainer)
+    return PreTrainedTokenizerFast(
+        tokenizer_object=raw,
+        pad_token=PAD,
+        eos_token=END,
+        additional_special_tokens=[BEGIN, IMAGE, VIDEO],
+        padding_side="left",
+        model_input_names=["input_ids", "attention_mask"],
+    )
+
 
 torchvision_shim.declared()  # must precede the imports below
 

@@ -1,4 +1,4 @@
-"""The trainable models as data: training clips, model size, duration."""
+"""The sizes of the model as data: training clips, model size, duration."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,46 +26,25 @@ class VideoLanguageRecipe:
     other_rate: float = 4e-3
 
 
-@dataclass(frozen=True)
-class VideoLanguageBaseline:
-    """A model trained by the site: its name and its training in each size."""
-
-    name: str
-    slug: str
-    title: str
-    benchmark: str
-    sizes: Mapping[str, VideoLanguageRecipe]
-    # Training clips are small and have one frame a second: neither changes what they show.
-    clip_size: tuple[int, int] = (320, 240)
-    clip_fps: int = 1
-    clip_seed: int = 900_000  # far from the seeds of packs, so that no clip of a leaderboard is in the training
-
-
+# Training clips are small and have one frame a second: neither changes what they show.
+CLIP_SIZE, CLIP_FPS = (320, 240), 1
+SEED_OF_CLIPS = 900_000  # far from the seeds of packs, so that no clip of a leaderboard is in the training
 SEEING = {"Shape": 24, "Color": 8}
-
-GRASP_SMALL = VideoLanguageBaseline(
-    name="grasp-small",
-    slug="llava-small-here",
-    title="Small LlavaOnevision, trained here",
-    benchmark="grasp",
-    sizes={
-        "small": VideoLanguageRecipe(clips={"Shape": 280, "Color": 60}, shares=SEEING),
-        "full": VideoLanguageRecipe(
-            clips={"Shape": 2000, "Color": 500},
-            shares=SEEING,
-            picture_size=160,
-            sight_width=192,
-            sight_layers=6,
-            speech_width=192,
-            speech_layers=4,
-            sight_heads=4,
-            speech_heads=4,
-            steps=8000,
-            batch=128,
-            matrix_rate=0.01,
-            other_rate=1e-3,
-        ),
-    },
-)
-
-BASELINES = {baseline.name: baseline for baseline in (GRASP_SMALL,)}
+RECIPES = {
+    "small": VideoLanguageRecipe(clips={"Shape": 280, "Color": 60}, shares=SEEING),
+    "full": VideoLanguageRecipe(
+        clips={"Shape": 2000, "Color": 500},
+        shares=SEEING,
+        picture_size=160,
+        sight_width=192,
+        sight_layers=6,
+        speech_width=192,
+        speech_layers=4,
+        sight_heads=4,
+        speech_heads=4,
+        steps=8000,
+        batch=128,
+        matrix_rate=0.01,
+        other_rate=1e-3,
+    ),
+}

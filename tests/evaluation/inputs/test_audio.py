@@ -22,7 +22,7 @@ from evaluation.inputs.audio import LONGEST_SECONDS, PLAYING, played, sound_of
 from evaluation.models import Cell, ModelResponse
 from evaluation.prompting.requests import Asking
 from evaluation.runs.lifecycle import start_run
-from evaluation.submissions.files.header import target_of
+from evaluation.submissions.files.parse_upload import target_of
 from evaluation.submissions.files.problems import Unreadable
 from evaluation.workers.loop import work_on
 from tests.evaluation.conftest import write_video

@@ -20,8 +20,8 @@ from evaluation.models import ModelResponse
 from evaluation.parsing import PARSERS
 from evaluation.replies import COMPLETE, Ending, RawReply, SpokenReply, read, reply_of
 from evaluation.replies.sources import reply_in_completion
+from evaluation.submissions.files.rows import Spool
 from evaluation.submissions.lint.check import lint
-from evaluation.submissions.lint.spool import Spool
 from measures.scores.parsed_answers import ParserContext
 from tests.evaluation.fault_server import completion
 from tests.evaluation.submissions.uploads import header, json_lines, upload, zipped

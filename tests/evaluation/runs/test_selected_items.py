@@ -9,7 +9,7 @@ from evaluation.models import Run
 from evaluation.prompting.requests import cells_of
 from evaluation.runs.lifecycle import start_run
 from evaluation.runs.spec import by_clip
-from evaluation.submissions.files.header import Target
+from evaluation.submissions.files.rows import Target
 from tests.factories import make_clip, make_item, make_model, make_pack
 
 pytestmark = pytest.mark.django_db

@@ -7,7 +7,7 @@ from django.core.management import CommandError, call_command
 
 from accounts.models import User
 from evaluation.models import Model, Run
-from evaluation.submissions.files.header import FIELDS
+from evaluation.submissions.files.rows import FIELDS
 from tests.evaluation.submissions.uploads import good_file, header, items_of, json_lines, rows_for
 
 pytestmark = pytest.mark.django_db
@@ -60,13 +60,6 @@ def test_a_table_takes_its_header_from_the_options(pack, file, user, capsys):
     assert called(capsys, "submit", "--check", *arguments)[0] == 0
     code, facts, _error = called(capsys, "submit", *arguments, "--as", "ada")
     assert (code, facts["run"], facts["listing"]) == (0, Run.objects.get().pk, "private")
-
-
-def test_submit_again_is_the_same_run(pack, file, user, capsys):
-    path = file(good_file(pack))
-    first = called(capsys, "submit", path, "--as", "ada")
-    assert called(capsys, "submit", path, "--as", "ada") == first
-    assert Run.objects.count() == 1
 
 
 def test_submit_of_a_wrong_file_stores_nothing_and_exits_with_1(pack, file, capsys):

@@ -44,13 +44,6 @@ def test_strategies_stand_below_their_benchmark_and_the_template_is_preset_for_t
     assert '<optgroup label="Tapped"> <option value="pair">' in page
 
 
-def test_what_no_empty_file_can_be_is_said_on_the_page(visitor, pack):
-    page = visitor.get("/submit/empty/", {"pack": "grasp/small", "strategy": "craft", "split": "all"})
-    assert page.status_code == 404
-    assert "the header&#x27;s `strategy` is &#x27;craft&#x27;; there are: binary" in words(page)
-    assert "Download a template" in words(page)
-
-
 def test_a_spent_quota_is_no_fault_of_the_models_name(submitter, pack, settings):
     settings.SUBMISSIONS_A_DAY = 0
     page = submitter.post("/submit/", {"file": table(pack)} | fields_for(pack))

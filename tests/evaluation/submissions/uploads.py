@@ -3,8 +3,10 @@
 import gzip
 import io
 import json
+import re
 import zipfile
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 from django.http import HttpResponse
 from openpyxl import Workbook
@@ -15,6 +17,9 @@ from evaluation.models import Run
 from evaluation.submissions.listing.lifecycle import propose
 from evaluation.submissions.store.submit import submit
 from tests.factories import make_item, make_pack
+
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "submitting.md").read_text()
+CODES = set(re.findall(r"^\* `([a-z-]+)`: ", PAGE, re.MULTILINE))
 
 
 def small_pack(name: str = "small") -> Pack:

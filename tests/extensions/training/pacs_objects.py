@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 
 from evaluation.adapters.base import Audio, BoundingBox, Frames
-from extensions.training.core.pair_question import PairQuestion
+from extensions.training.pacs.examples import PairQuestion
 
 RINGS, SHINES = "Which object rings?", "Which object is bright?"
 RATE = 16_000

@@ -9,10 +9,9 @@ from torch import nn
 
 from evaluation.adapters import torchvision_shim
 from extensions.training.core.checkpoints import TrainingMisused
-from extensions.training.craft.encoders import QuestionBatch
+from extensions.training.craft.encoders import QuestionBatch, r3d18, resnet18
 from extensions.training.craft.networks import network_of, places, pretrained_file, read_encoder
 from extensions.training.craft.recipes import BASELINES, CraftRecipe
-from extensions.training.craft.resnet import r3d18, resnet18
 from extensions.training.craft.vocabulary import Vocabulary, question_of, tokens_of
 
 QUESTIONS = ("Is it red?", "How many small cubes enter the basket after the ball hits the ground?", "Is it blue?")
@@ -129,16 +128,6 @@ def test_a_network_that_sees_can_t_be_asked_without_pictures():
     recipe = tiny("tvqa")
     with pytest.raises(ValueError, match="sees videos, and was given none"):
         network_of(recipe, VOCABULARY)(QuestionBatch(VOCABULARY.read(QUESTIONS)))
-
-
-def test_mac_attends_to_no_padding():
-    network = network_of(tiny("mac-f"), VOCABULARY).eval()
-    words = torch.randn(1, 3, 8)
-    mask = torch.tensor([[True, True, False]])
-    control, question = torch.randn(1, 8), torch.randn(1, 8)
-    found = network._intended(control, question, words, mask)
-    words[0, 2] = 100.0
-    assert torch.equal(found, network._intended(control, question, words, mask))
 
 
 def test_places_are_sines_and_cosines():

@@ -19,8 +19,7 @@ from evaluation.runs.lifecycle import start_run
 from evaluation.workers.loop import work_on
 from extensions.training.core.loop import Loop
 from extensions.training.craft import video_ablation
-from extensions.training.craft.examples import CraftExamples, VideoQuestion, clips_of, parts_of
-from extensions.training.craft.frames import load_video_frames
+from extensions.training.craft.examples import CraftExamples, VideoQuestion, clips_of, load_video_frames, parts_of
 from extensions.training.craft.networks import network_of
 from extensions.training.craft.objective import Answering
 from extensions.training.craft.recipes import BASELINES, CraftBaseline
@@ -305,7 +304,7 @@ def test_the_difference_is_paired_and_its_interval_by_video():
 def test_what_is_kept_of_clips_is_decoded_once(pack, monkeypatch):
     recipe, clips = tiny("tvqa"), list(pack.clips.order_by("pk").prefetch_related("renditions"))
     first = load_video_frames(clips, recipe)
-    monkeypatch.setattr("extensions.training.craft.frames.decoded", lambda *told: json.loads("not again"))
+    monkeypatch.setattr("extensions.training.craft.examples.decoded", lambda *told: json.loads("not again"))
     again = load_video_frames(clips, recipe)
     assert first.pictures.shape == (24, 4, 3, 16, 16)
     assert (first.of(clips[1].pk) == again.of(clips[1].pk)).all()

@@ -97,13 +97,6 @@ def test_each_setting_goes_by_its_own_training_split(pack):
     assert answers == {"easy-validation": "blue", "hard-validation": "cyan"}
 
 
-def test_a_pack_with_one_setting_alone_is_asked_in_that_one(settings, tmp_path):
-    settings.VAR_DIR = tmp_path
-    pack = make_pack(benchmark="craft", name="half")
-    put(pack, "Boolean", "cause_0", "scene-1", "true", "easy-train")
-    assert {*fit("craft")[0].options["asked_on"]} == {"easy-test", "easy-validation"}
-
-
 def test_random_draws_evenly_among_what_was_right_there_and_the_same_again(pack):
     fit("craft")
     drawn = Counter(said("craft-random", "Color", "descriptive_22", "scene-1", seed) for seed in range(400))

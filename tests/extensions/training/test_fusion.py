@@ -1,25 +1,31 @@
 """The small late-fusion model: its input, what it can't know, and learning from its own channel only."""
 
-import io
-import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
-from django.core.management import call_command
 
-from benchmarks.commands import CallerMistake
 from evaluation.adapters.base import REPLY, Audio, Frames, Request, Turn
 from evaluation.adapters.registry import hears, open_model
 from evaluation.errors import ModelMisused
 from evaluation.models import Model
+from extensions.training.core.loop import Loop
 from extensions.training.fusion import trainer
-from extensions.training.fusion.examples import FusionExamples, FusionQuestion
-from extensions.training.fusion.network import Fusion, normalised_powers, seen_as
-from extensions.training.fusion.objective import everything, lit, margins, shifted, trained_on
-from extensions.training.fusion.recipes import HEARING, SIGHT, FusionRecipe
+from extensions.training.fusion.network import HEARING, SIGHT, Fusion, normalised_powers, seen_as
+from extensions.training.fusion.objective import (
+    Fusing,
+    FusionExamples,
+    FusionQuestion,
+    ObjectBatch,
+    lit,
+    margins,
+    shifted,
+)
+from extensions.training.fusion.trainer import FusionRecipe
+from tests.commands import told
 
+COMMAND = ("train_baseline", "tapped-small", "--benchmark", "tapped", "--weights")
 BANDS, MOMENTS = 40, 60
 TEXTS = ("Which object rings?", "Which object is bright?")
 
@@ -43,6 +49,21 @@ def lessons(groups, seed=0):
     return FusionExamples(pictures, sounds.clamp(0, 1), tuple(asked))
 
 
+def everything(examples, channels):
+    """All objects unchanged, with these channels."""
+    return ObjectBatch(
+        {number: number for number in range(len(examples.sounds))},
+        examples.pictures.float() / 255 if SIGHT in channels else None,
+        examples.sounds if HEARING in channels else None,
+    )
+
+
+def trained_on(examples, recipe, seed):
+    objective = Fusing(examples, recipe, seed)
+    Loop(objective).run(lambda *how_far: None)
+    return objective.network
+
+
 def right_of(network, asked_about, channel):
     told = margins(network, everything(asked_about, network.channels), asked_about.questions)
     found = [
@@ -56,18 +77,12 @@ def right_of(network, asked_about, channel):
 @pytest.mark.parametrize(("given", "own", "other"), [(HEARING, "sound", "pictures"), (SIGHT, "sight", "sounds")])
 def test_a_model_of_one_channel_learns_what_that_decides_and_is_given_nothing_of_the_other(given, own, other):
     recipe = FusionRecipe((given,), steps=25, width=16, groups_a_step=4)
-    network = trained_on(lessons(6), recipe, 0, lambda *told: None)
+    network = trained_on(lessons(6), recipe, 0)
     unseen = lessons(3, seed=1)
     assert right_of(network, unseen, own) == 1.0
     changed = replace(unseen, **{other: getattr(unseen, other).flip(0)})
     one, same = (margins(network, everything(known, network.channels), known.questions) for known in (unseen, changed))
     assert torch.equal(one, same)
-
-
-def test_the_same_seed_trains_the_same_network():
-    recipe, known = FusionRecipe((HEARING,), steps=2, width=8, groups_a_step=2), lessons(3)
-    one, other = (trained_on(known, recipe, 7, lambda *told: None).state_dict() for _ in range(2))
-    assert all(torch.equal(one[name], other[name]) for name in one)
 
 
 def test_which_object_comes_first_does_not_matter():
@@ -113,18 +128,11 @@ def trained_here(db, tmp_path, monkeypatch):
         "scenes.tapped.recording.recordings_of", lambda seed, groups, start: [[number] for number in groups]
     )
     monkeypatch.setattr(
-        "extensions.training.fusion.examples.fusion_examples", lambda groups, seed: lessons(len(groups))
+        "extensions.training.fusion.objective.fusion_examples", lambda groups, seed: lessons(len(groups))
     )
     recipe = replace(trainer.SIZES["small"], steps=40, groups=6, groups_a_step=4, width=16)
     monkeypatch.setitem(trainer.SIZES, "small", recipe)
-    return told(tmp_path)
-
-
-def told(tmp_path):
-    out = io.StringIO()
-    arguments = ("--benchmark", "tapped", "--weights", str(tmp_path / "w"), "--json")
-    call_command("train_baseline", "tapped-small", *arguments, stdout=out)
-    return json.loads(out.getvalue())
+    return told(*COMMAND, tmp_path / "w")
 
 
 def asked(text, *, seen, heard):
@@ -150,7 +158,7 @@ def test_the_command_trains_saves_and_registers_it(trained_here, tmp_path):
     assert "24 made objects" in model.card["what"]
     assert hears(model)
     before = (tmp_path / "w" / "model.safetensors").stat().st_mtime_ns
-    assert told(tmp_path)["weights"] == trained_here["weights"]
+    assert told(*COMMAND, tmp_path / "w")["weights"] == trained_here["weights"]
     assert (tmp_path / "w" / "model.safetensors").stat().st_mtime_ns == before  # it exists and is not trained again
 
 
@@ -170,13 +178,3 @@ def test_a_folder_that_is_no_such_model_is_said_so(trained_here):
     model.options |= {"hears": False}
     with pytest.raises(ModelMisused, match="the saved model has the channels sight, hearing"):
         open_model(model)
-
-
-def test_a_training_that_can_t_be_is_said_so(db):
-    for arguments, what in (
-        ({"benchmark": "grasp"}, "a baseline of tapped"),
-        ({"benchmark": "tapped", "pack": "demo"}, "makes its own objects"),
-        ({"benchmark": "tapped", "size": "huge"}, "no size 'huge'"),
-    ):
-        with pytest.raises(CallerMistake, match=what):
-            call_command("train_baseline", "tapped-small", **arguments)

@@ -8,14 +8,11 @@ import torch
 import transformers as hf
 from torch import nn
 
-from extensions.training.pacs.backbones import KINDS, Backbone
+from extensions.training.pacs.backbones import KINDS, Backbone, small, small_tokenizer
 from extensions.training.pacs.build import made, places_of
-from extensions.training.pacs.contrastive import CROPS, Comparing
-from extensions.training.pacs.late_fusion import Head, LateFusion
-from extensions.training.pacs.network import QuestionTooLong
+from extensions.training.pacs.network import CROPS, Comparing, Head, LateFusion, QuestionTooLong
 from extensions.training.pacs.recipes import BASELINES, CLAP, CLIP, IMAGE, QUESTION, SOUND, VIDEO, name_of
-from extensions.training.pacs.small_configs import small, small_tokenizer
-from tests.extensions.training.pacs_objects import RINGS, SHINES, audio_of, frames_of
+from tests.extensions.training.pacs_objects import RINGS, SHINES
 
 # Vectors of the published backbones; TDN's, which the paper used for video, had 2,048 numbers.
 WIDTHS = {IMAGE: 768, SOUND: 768, VIDEO: 768, QUESTION: 1024}
@@ -92,24 +89,6 @@ def test_small_networks_have_so_many_parameters(drawn):
 # --- what the heads are made of ---
 
 
-def test_a_head_has_the_blocks_of_its_configuration(drawn):
-    blocks = dict.fromkeys(("fusion-qi", "fusion-qv", "fusion-qa"), (False, True))
-    blocks |= {"fusion-iav": (True, False), "late-fusion": (True, True)}
-    for name, wanted in blocks.items():
-        for head in drawn[name].heads.values():
-            assert (head.of_object is not None, head.of_both is not None) == wanted
-    assert list(drawn["late-fusion"].heads) == ["question-image-sound-video", "question-image-video"]
-
-
-def test_every_part_is_given_in_its_shape(drawn):
-    for network in drawn.values():
-        for part, reader in network.inputs.items():
-            given = reader.plain(reader.prepared(frames_of(True), audio_of(True)))
-            vectors = network.vectors(part, torch.stack([given, given]))
-            assert vectors.shape[0] == 2
-            assert vectors.shape[-1] == network.backbones[part].width
-
-
 def test_what_a_bias_test_is_not_given_cannot_change_its_answer(drawn):
     """I+A+V has no question; Q+A has no picture."""
     network = drawn["fusion-iav"].eval()
@@ -174,13 +153,3 @@ def test_six_crops_are_added_up_with_the_whole_square_three_times():
         crops = torch.stack([torch.stack([across] * 5 + [asked]), torch.stack([across] * 6)])
         margin = network.margins("", {CLIP: crops}, [RINGS], torch.tensor([1]), torch.tensor([0]))
     assert float(margin) == pytest.approx(3 / 8, abs=1e-5)
-
-
-def test_exchanging_the_objects_turns_the_similarity_around(drawn):
-    network = drawn["clip"].eval()
-    vectors = {CLIP: torch.randn(3, 1, network.backbones[CLIP].width)}
-    ends = torch.tensor([0, 1]), torch.tensor([2, 0])
-    with torch.no_grad():
-        there = network.margins("", vectors, [RINGS, SHINES], *ends)
-        back = network.margins("", vectors, [RINGS, SHINES], *reversed(ends))
-    assert torch.allclose(there, -back, atol=1e-6)

@@ -11,8 +11,7 @@ import pytest
 import torch
 
 from extensions.training.core.loop import Loop
-from extensions.training.core.pair_question import PairQuestion
-from extensions.training.pacs.examples import bundles_of
+from extensions.training.pacs.examples import PairQuestion, bundles_of
 from extensions.training.pacs.recipes import BASELINES
 from tests.extensions.training.killing import killed_after, one_thread
 from tests.extensions.training.pacs_objects import RINGS, SHINES
@@ -20,14 +19,6 @@ from tests.extensions.training.pacs_training import track_of, train, train_with_
 
 ROOT = Path(__file__).resolve().parents[3]
 CPU = torch.device("cpu")
-
-
-def test_a_step_hangs_on_its_seed_and_number_alone():
-    course, again = (track_of("fusion-qa", epochs=2) for _ in range(2))
-    ahead = [again.batch(step)[0] for step in reversed(range(again.pace.steps))]
-    assert [course.batch(step)[0] for step in range(course.pace.steps)] == ahead[::-1]
-    first, second = (sorted(map(str, map(unturned, course.batch(0)[0] + course.batch(1)[0]))) for _ in range(2))
-    assert first == second
 
 
 def unturned(one: PairQuestion) -> PairQuestion:

@@ -1,7 +1,5 @@
 """The small video network of Level 2: its clips, learning, resuming, and answers as a model of the site."""
 
-import io
-import json
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from multiprocessing import get_context
@@ -10,20 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from django.core.management import call_command
 
-from benchmarks.commands import CallerMistake
 from evaluation.adapters.base import REPLY, Frames, Request, Turn
 from evaluation.adapters.registry import open_model
 from evaluation.models import Model
 from extensions.training.core.loop import Loop
 from extensions.training.plausibility import recipes, trainer, worker
-from extensions.training.plausibility.examples import PlausibilityExamples
 from extensions.training.plausibility.network import VideoNet, brought_to
-from extensions.training.plausibility.objective import PlausibilityObjective
+from extensions.training.plausibility.objective import PlausibilityExamples, PlausibilityObjective
 from extensions.training.plausibility.recipes import PlausibilityRecipe
 from leaderboard.board.overviews.level_results import all_levels
 from leaderboard.standings.refresh import refresh
+from tests.commands import told
 from tests.extensions.training.killing import PoweredOff, power_off_at, silent
 from tests.factories import make_answer, make_item, make_pack, make_run
 from tests.scenes.test_clip import needs_opengl
@@ -38,6 +34,7 @@ SMALL: dict[str, Any] = {
     "batch": 4,
 }
 TINY = PlausibilityRecipe(tests=("Rising", "Falling"), dropout=0.1, rate=1e-2, **SMALL)
+COMMAND = ("train_baseline", "grasp-video", "--benchmark", "grasp", "--weights")
 PROMPT = "Is the trajectory of the ball plausible? Answer only with yes or no."
 
 
@@ -124,16 +121,9 @@ def test_it_is_drawn_pairs_that_look_as_runs_see_the_same_clips(tmp_path):
 @pytest.fixture
 def trained_here(db, tmp_path, monkeypatch):
     """The command from start to end, on stored clips instead of simulated ones."""
-    monkeypatch.setattr("extensions.training.plausibility.examples.examples_of", lambda *asked: examples())
+    monkeypatch.setattr("extensions.training.plausibility.objective.examples_of", lambda *asked: examples())
     monkeypatch.setitem(recipes.RECIPES, "small", TINY)
-    return told(tmp_path)
-
-
-def told(tmp_path):
-    out = io.StringIO()
-    arguments = ("--benchmark", "grasp", "--weights", str(tmp_path / "w"), "--json")
-    call_command("train_baseline", trainer.NAME, *arguments, stdout=out)
-    return json.loads(out.getvalue())
+    return told(*COMMAND, tmp_path / "w")
 
 
 def asked(pictures, text=PROMPT):
@@ -148,7 +138,7 @@ def test_the_command_trains_saves_and_registers_a_model_that_answers(trained_her
     assert "don't compare" in model.card["what"]
     assert model.role == "trained-on-scenes"
     before = (tmp_path / "w" / "model.safetensors").stat().st_mtime_ns
-    assert told(tmp_path)["weights"] == trained_here["weights"]
+    assert told(*COMMAND, tmp_path / "w")["weights"] == trained_here["weights"]
     assert (tmp_path / "w" / "model.safetensors").stat().st_mtime_ns == before  # it stands, and is not trained again
     adapter = open_model(model)
     shown = [clip("Falling", plausible=plausible) for plausible in (True, False)]
@@ -173,13 +163,3 @@ def test_it_is_a_baseline_and_never_the_best_model(trained_here):
     refresh()
     first = all_levels()["grasp"][0]
     assert (first.models, [one.row.name for one in first.baselines]) == ((), [trainer.TITLES["small"]])
-
-
-def test_a_training_that_can_t_be_is_said_so(db):
-    for arguments, what in (
-        ({"benchmark": "tapped"}, "a baseline of grasp"),
-        ({"benchmark": "grasp", "pack": "demo"}, "makes its own clips"),
-        ({"benchmark": "grasp", "size": "huge"}, "no size 'huge'"),
-    ):
-        with pytest.raises(CallerMistake, match=what):
-            call_command("train_baseline", trainer.NAME, **arguments)

@@ -8,10 +8,8 @@ import torch
 from evaluation.adapters.base import REPLY, Request, Turn
 from extensions.training.core.loop import Loop
 from extensions.training.plausibility.recipes import PlausibilityRecipe
-from extensions.training.surprise.adapter import SurpriseModel
-from extensions.training.surprise.network import save
-from extensions.training.surprise.objective import NextFrameObjective
-from extensions.training.surprise.recipes import RECIPES, PredictorRecipe
+from extensions.training.surprise.network import NextFrameObjective, SurpriseModel, save
+from extensions.training.surprise.trainer import RECIPES, PredictorRecipe
 from tests.evaluation.tiny_model import seen
 
 CLIPS = PlausibilityRecipe(tests=("Falling",), pairs=4, frames=12, height=12, width=16)

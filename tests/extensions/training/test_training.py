@@ -14,25 +14,24 @@ from benchmarks.definitions.registry import find_benchmark
 from evaluation.adapters.transformers.adapter import TransformersModel
 from evaluation.adapters.weights import weights_hash
 from evaluation.models import Model
-from extensions.training.core.checkpoints import Trained
+from extensions.training.core.checkpoints import Trained, standing_at
 from extensions.training.core.loop import Loop
-from extensions.training.progress.learning_curves import CURVE
-from extensions.training.video_language.architecture import model_for, processor_for
-from extensions.training.video_language.batches import UNASKED, Teacher, talk_about
+from extensions.training.core.trainer import TrainingOrder
+from extensions.training.progress import CURVE
+from extensions.training.video_language.architecture import model_for, processor_for, tokenizer_for
+from extensions.training.video_language.batches import UNASKED, Talking, Teacher, talk_about
 from extensions.training.video_language.examples import Exchange, by_place
-from extensions.training.video_language.objective import Talking
-from extensions.training.video_language.register import register
-from extensions.training.video_language.tokenizer import tokenizer_for
-from extensions.training.video_language.train import find_baseline, standing
+from extensions.training.video_language.recipes import RECIPES
+from extensions.training.video_language.trainer import SeeingTrainer
 from tests.evaluation.tiny_model import COLOURS, TINY, lesson, questions, texts
 from tests.extensions.training.killing import PoweredOff, power_off_at, silent
 from tests.extensions.training.probes import seen_in
 from tests.extensions.training.trained_model import (
     IS_WHOLE,
     NAME,
+    ORDER,
     QUICK,
     SEED,
-    SIZE,
     TESTS,
     grasp_clips,
     trained_model,
@@ -109,7 +108,7 @@ def test_a_frame_alone_stands_where_it_would_stand_in_its_clip():
 
 
 def test_the_larger_size_can_be_built():
-    _, recipe = find_baseline(NAME, "full")
+    recipe = RECIPES["full"]
     tokenizer = tokenizer_for(texts())
     assert model_for(recipe, tokenizer, SEED).num_parameters() > 1_000_000
     assert processor_for(recipe, tokenizer).num_image_tokens == 400
@@ -169,8 +168,9 @@ def facts_of_a_training(**changes):
 @pytest.mark.django_db
 def test_a_trained_model_says_what_it_is_and_is_registered_once(settings):
     trained = Trained(settings.VAR_DIR / "models" / "llava-small-here", facts_of_a_training())
-    model = register(NAME, trained)
-    register(NAME, replace(trained, facts=facts_of_a_training(weights="cd" * 32)))
+    order, trainer = TrainingOrder(NAME, "grasp"), SeeingTrainer()
+    model = trainer.register(order, trained)
+    trainer.register(order, replace(trained, facts=facts_of_a_training(weights="cd" * 32)))
     assert Model.objects.count() == 1
     assert (model.made_here, model.options) == (True, {"path": "models/llava-small-here"})
     for words in ("trained here", "61 seconds on 1200 clips", "Shape and Color"):
@@ -185,7 +185,13 @@ def test_the_command_names_the_callers_mistake():
         ("grasp-huge", {}, "no baseline 'grasp-huge'; there are grasp-small"),
         (NAME, {"size": "vast"}, "no size 'vast'; there are small, full"),
         (NAME, {"benchmark": "chess"}, "chess"),
-        (NAME, {"pack": "demo"}, "leave --pack out"),
+        (NAME, {"pack": "demo"}, "makes its own clips: leave --pack out"),
+        ("tapped-small", {}, "a baseline of tapped"),
+        ("tapped-small", {"benchmark": "tapped", "pack": "demo"}, "makes its own objects"),
+        ("grasp-video", {"size": "huge"}, "no size 'huge'; there are small, motion"),
+        ("late-fusion", {}, "a baseline of tapped and pacs, not of grasp"),
+        ("clip", {"benchmark": "tapped", "size": "huge"}, "clip has no size 'huge'; there are small, full"),
+        ("clip", {"benchmark": "pacs"}, "there is no pack of pacs"),
     ):
         with pytest.raises(CallerMistake, match=said) as refused:
             call_command("train_baseline", name, **{"benchmark": "grasp"} | options)
@@ -253,8 +259,8 @@ def test_it_sees_as_well_in_clips_as_large_and_as_fast_as_the_released_ones(eyes
 def test_its_folder_tells_how_it_came_about():
     trained = trained_model()
     with with_quick_size():
-        assert standing(NAME, seed=SEED, size=SIZE, out=trained.path)
-        assert standing(NAME, seed=SEED + 1, size=SIZE, out=trained.path) is None
+        assert standing_at(trained.path, SeeingTrainer().key(ORDER))
+        assert not standing_at(trained.path, SeeingTrainer().key(replace(ORDER, seed=SEED + 1)))
     assert trained.facts["weights"] == weights_hash(trained.path)
     curve = json.loads((trained.path / CURVE).read_text())["curve"]
     assert curve[0]["loss"] > 5 * curve[-1]["loss"]

@@ -6,9 +6,8 @@ import time
 
 import pytest
 
-from extensions.training.pages.training_chart import MOST_POINTS, LossCurve, curve_charts, loss_chart, thinned
-from extensions.training.progress.learning_curves import Curve
-from extensions.training.progress.ongoing import QUIET, folder, ongoing, progress_lines
+from extensions.training.pages.views import MOST_POINTS, LossCurve, curve_charts, loss_chart, thinned
+from extensions.training.progress import QUIET, Curve, folder, ongoing, progress_lines
 from tests.factories import make_model, make_pack
 
 pytestmark = pytest.mark.django_db
@@ -43,18 +42,6 @@ def trained(slug, losses, **values):
 
 def page(client):
     return client.get("/trainings/").content.decode()
-
-
-def test_lines_are_written_while_it_runs_and_go_when_it_is_finished():
-    with progress_lines("craft-lstm", ON_A_PACK) as lines:
-        show = lines.part("Training, easy setting")
-        show(1, 9, "loss 0.7000")
-        show(9, 9, "loss 0.5000")
-        (one,) = ongoing()
-        assert one.order == ON_A_PACK
-        assert one.now.title == "Training, easy setting"
-        assert (one.now.done, one.now.losses) == (9, [(1, 0.7), (9, 0.5)])
-    assert ongoing() == []
 
 
 def test_a_training_that_fails_says_why_and_goes_on_below_it():

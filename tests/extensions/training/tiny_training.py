@@ -8,8 +8,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from extensions.training.core.loop import Loop, Reached, TrainingSchedule
-from extensions.training.core.schedule import warmth
+from extensions.training.core.loop import Loop, Reached, TrainingSchedule, warmth
 
 
 class Tiny:

@@ -17,19 +17,21 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from django.test import override_settings
+
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.generation.generate import generate
-from extensions.training.core.checkpoints import Trained
-from extensions.training.video_language.recipes import BASELINES, GRASP_SMALL
-from extensions.training.video_language.train import find_baseline, key_of, standing, train
-from extensions.training.video_language.trainer import make_clips
+from extensions.training.core.checkpoints import Trained, standing_at
+from extensions.training.core.trainer import ProgressReporter, TrainingOrder
+from extensions.training.video_language.recipes import RECIPES
+from extensions.training.video_language.trainer import SeeingTrainer
 
 ROOT = Path(__file__).resolve().parents[3]
 IS_WHOLE = os.environ.get("TRAINED") == "whole"
 NAME, SIZE, SEED = "grasp-small", "small" if IS_WHOLE else "quick", 0
 TESTS = ("Shape", "Color") if IS_WHOLE else ("Color",)
 QUICK = replace(
-    GRASP_SMALL.sizes["small"],
+    RECIPES["small"],
     clips={"Color": 24},
     shares={"Color": 1},
     picture_size=48,
@@ -38,20 +40,20 @@ QUICK = replace(
     frames=2,
     batch=16,
 )
+ORDER = TrainingOrder(NAME, "grasp", seed=SEED, size=SIZE)
 SOURCES = ("extensions/training", "scenes", "benchmarks/definitions", "benchmarks/generation")
 
 
 @contextmanager
 def with_quick_size() -> Iterator[None]:
     """Within the block, the baseline also has the smaller size."""
-    sizes = {**GRASP_SMALL.sizes, "quick": QUICK}
-    with patch.dict(BASELINES, {NAME: replace(GRASP_SMALL, sizes=sizes)}):
+    with patch.dict(RECIPES, {"quick": QUICK}):
         yield
 
 
 def home() -> Path:
     """The cache folder for clips and weights of this version of the code."""
-    digest = hashlib.sha256(key_of(NAME, SIZE, SEED).encode())
+    digest = hashlib.sha256(SeeingTrainer().key(ORDER).encode())
     for path in sorted(path for folder in SOURCES for path in (ROOT / folder).rglob("*.py")):
         digest.update(path.read_bytes())
     return Path(tempfile.gettempdir()) / f"benchsite-trained-{os.getuid()}-{digest.hexdigest()[:16]}"
@@ -71,12 +73,12 @@ def alone_in_home() -> Iterator[Path]:
 def trained_model() -> Trained:
     """Takes twenty seconds if it is not cached, three minutes in full size; of two processes, one trains it."""
     with with_quick_size(), alone_in_home() as folder:
-        how: dict[str, Any] = {"seed": SEED, "size": SIZE, "out": folder / "weights"}
-        if found := standing(NAME, **how):
+        trainer, out = SeeingTrainer(), folder / "weights"
+        if found := standing_at(out, trainer.key(ORDER)):
             return found
-        clips = make_clips(*find_baseline(NAME, SIZE), folder / "clips")
-        trained = train(NAME, clips=clips, progress=lambda *how_far: None, **how)
-        shutil.rmtree(clips)
+        with override_settings(VAR_DIR=folder / "clips"):
+            trained = trainer.train(ORDER, out, ProgressReporter(bar=lambda title: None, note=lambda line: None))
+        shutil.rmtree(folder / "clips")
         return trained
 
 

@@ -69,13 +69,12 @@ def make_pack(clips: int, name: str):
 def make_model(folder: Path):
     """A model with the site's small architecture and random weights."""
     from evaluation.adapters.transformers.loading import show_no_bars
-    from extensions.training.video_language.architecture import model_for, processor_for
-    from extensions.training.video_language.recipes import GRASP_SMALL
-    from extensions.training.video_language.tokenizer import tokenizer_for
+    from extensions.training.video_language.architecture import model_for, processor_for, tokenizer_for
+    from extensions.training.video_language.recipes import RECIPES
     from tests.factories import make_model as new_model
 
     show_no_bars()
-    recipe, words = GRASP_SMALL.sizes["small"], tokenizer_for(["Is this true? Answer only with yes or no.", "What?"])
+    recipe, words = RECIPES["small"], tokenizer_for(["Is this true? Answer only with yes or no.", "What?"])
     processor_for(recipe, words).save_pretrained(folder)
     model_for(recipe, words, 0).save_pretrained(folder)
     return new_model(kind="transformers", options={"path": str(folder)})

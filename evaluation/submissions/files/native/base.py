@@ -1,14 +1,12 @@
 """The declaration of a result file's format, and functions that the formats share."""
 
-import re
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from evaluation.submissions.files.archives import NumberedLine, UploadedFile
+from evaluation.submissions.files.archives import UploadedFile
 from evaluation.submissions.files.csv_tables import Cells, cells_of, columns_in
-from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.problems import Problem, Unreadable
-from evaluation.submissions.files.rows import AnswerRow
+from evaluation.submissions.files.rows import AnswerRow, Target
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +43,7 @@ class NativeFile:
 
     title: str  # "GRASP's results.csv"
     benchmark: str  # "" = any
-    name: re.Pattern[str]
+    name: str  # a regular expression
     begins: Callable[[str], bool]
     known: Callable[[Target], Names]
     rows: Callable[[ResultFile], Iterator[AnswerRow | Problem]]
@@ -72,12 +70,6 @@ def table_in(
             columns = columns_in(line.text, delimiter)
             return columns, cells_of(lines, widths=widths or {len(columns)}, delimiter=delimiter)
     raise Unreadable("empty", "the file holds no line of text")
-
-
-def plain_rows(part: UploadedFile, *, width: int) -> Iterator[Cells | Problem]:
-    """The rows of a table without a line of column names."""
-    lines: Iterator[NumberedLine | Problem] = part.lines()
-    return cells_of(lines, widths={width})
 
 
 def unknown(line: int | None, name: str, what: str = "no such item in this pack, split and strategy") -> Problem:

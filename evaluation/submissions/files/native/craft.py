@@ -7,7 +7,6 @@ from benchmarks.definitions.papers.craft_keys import OFFICIAL_SPLITS, indices_of
 from benchmarks.definitions.papers.craft_prompts import OPTIONS
 from evaluation.replies import PREDICTION
 from evaluation.runs.official import CRAFT_COLUMNS
-from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.native.base import (
     NamedItem,
     Names,
@@ -18,7 +17,7 @@ from evaluation.submissions.files.native.base import (
     unknown,
 )
 from evaluation.submissions.files.problems import Problem
-from evaluation.submissions.files.rows import AnswerRow
+from evaluation.submissions.files.rows import AnswerRow, Target
 from measures.scores.parsed_answers import PROBLEMS
 
 VOCABULARY = frozenset(option for options in OPTIONS.values() for option in options)
@@ -57,11 +56,7 @@ def _row(answers: ResultFile, line: int, fields: dict[str, str]) -> AnswerRow | 
     return AnswerRow(line, found.item, PREDICTION, prediction, answers.seed, found.name)
 
 
+TITLE = "CRAFT's table of predictions"
 PREDICTIONS = NativeFile(
-    title="CRAFT's table of predictions",
-    benchmark="craft",
-    name=re.compile(r"[\w.-]*\.tsv"),
-    begins=lambda text: has_columns(text, CRAFT_COLUMNS, "\t"),
-    known=known,
-    rows=rows,
+    TITLE, "craft", r"[\w.-]*\.tsv", lambda text: has_columns(text, CRAFT_COLUMNS, "\t"), known, rows
 )

@@ -3,7 +3,6 @@
 Repeats and epochs are seeds. Of several filters the first is read, since each gives the same samples again.
 """
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -18,7 +17,7 @@ from evaluation.submissions.files.native.base import NativeFile, ResultFile, fir
 from evaluation.submissions.files.native.harness_samples import HarnessSample
 from evaluation.submissions.files.problems import Problem, Unreadable
 from evaluation.submissions.files.rows import SEEDS_END, AnswerRow
-from evaluation.submissions.files.strict_json import parsed
+from evaluation.submissions.files.strict_json import document_in, records_in
 
 ANY = ""  # benchmark
 LONGEST_NAME = 170
@@ -79,17 +78,14 @@ class Samples:
 def line_rows(answers: ResultFile, *, read: Read) -> Rows:
     """The samples of a file with one on each line."""
     samples = Samples(answers)
-    for line in answers.part.lines():
-        if isinstance(line, Problem):
-            yield line
-        elif line.text.strip():
-            yield from _of_record(samples, line.number, _object(line.number, line.text), read)
+    for number, record in records_in(answers.part):
+        yield from _of_record(samples, number, record, read)
     samples.close()
 
 
 def document_rows(answers: ResultFile, *, read: Read) -> Rows:
     """The one sample of this document, or those in its list: the document itself, or inspect's `samples`."""
-    found = _document(answers.part.text())
+    found = document_in(answers.part.text())
     if isinstance(found, dict) and "eval" in found:
         found = found.get("samples")
         if not found:
@@ -101,20 +97,6 @@ def document_rows(answers: ResultFile, *, read: Read) -> Rows:
     for place, record in enumerate(found, start=1):
         for row in _of_record(samples, 1, record, read):
             yield replace(row, what=f"sample {place}: {row.what}") if isinstance(row, Problem) else row
-
-
-def _document(text: str) -> Any:
-    try:
-        return parsed(text)
-    except ValueError as error:
-        raise Unreadable("not-json", f"not a JSON document: {error}") from error
-
-
-def _object(number: int, text: str) -> Any:
-    try:
-        return parsed(text)
-    except ValueError as error:
-        return Problem("not-json", f"not a JSON object: {error}", number)
 
 
 def _of_record(samples: Samples, number: int, record: Any, read: Read) -> Rows:
@@ -162,7 +144,7 @@ def _begins_kit(text: str) -> bool:
 
 
 def _harness(title: str, name: str, begins: Callable[[str], bool], rows: Callable[[ResultFile], Rows]) -> NativeFile:
-    return NativeFile(title, ANY, re.compile(name), begins, lambda target: {}, rows)
+    return NativeFile(title, ANY, name, begins, lambda target: {}, rows)
 
 
 EVERY_EVAL_EVER = _harness(

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
 from benchmarks.disclosure import PUBLIC, Fact, open_to, with_expected
 from evaluation.replies import REPLY
 from evaluation.runs.official import CONFIG, FILE, GRASP_COLUMNS, SEPARATOR, config_of, last_reply
-from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.native.base import (
     NamedItem,
     Names,
@@ -17,7 +17,7 @@ from evaluation.submissions.files.native.base import (
     unknown,
 )
 from evaluation.submissions.files.problems import Problem, Unreadable
-from evaluation.submissions.files.rows import AnswerRow
+from evaluation.submissions.files.rows import AnswerRow, Target
 
 CLIP = re.compile(r"(level[12]/[^/,]+/[^/,]+)\.mp4$")
 SETTING = re.compile(r"^(test_name|mode):\s*[\"']?([\w-]+)", re.MULTILINE)
@@ -79,11 +79,5 @@ def _row(answers: ResultFile, line: int, fields: dict[str, str]) -> AnswerRow | 
     return AnswerRow(line, found.item, REPLY, last_reply(fields["response"]), answers.seed, found.name)
 
 
-RESULTS = NativeFile(
-    title="GRASP's results.csv",
-    benchmark="grasp",
-    name=re.compile(re.escape(FILE)),
-    begins=lambda text: has_columns(text, GRASP_COLUMNS),
-    known=known,
-    rows=rows,
-)
+BEGINS = partial(has_columns, columns=GRASP_COLUMNS)
+RESULTS = NativeFile("GRASP's results.csv", "grasp", re.escape(FILE), BEGINS, known, rows)

@@ -12,7 +12,6 @@ NAMES = ("item", "public_id", "id", "key", "question_id", "qid")
 OF_VIDEOS = ("video_id", "filename", "name", "file_name", "video_path", "video")
 NO_ANSWER = "Failed to obtain answer via API."  # VLMEvalKit's word for a request that failed
 UNKNOWN = "unknown"  # inspect's word where a provider gave none
-SHOWN = 100  # characters of another tool's message
 WRONG = -1  # a seed that is none
 OTHER_KINDS = (ANSWER, PREDICTION, LOG_PROBS, SURPRISE)  # in our own export
 

@@ -8,13 +8,12 @@ from typing import Any
 
 from benchmarks.definitions.release_bounds import is_storable
 from evaluation.replies import PREDICTION
-from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.native.base import NamedItem, Names, NativeFile, ResultFile, first_line, unknown
 from evaluation.submissions.files.native.exchange import line_rows
 from evaluation.submissions.files.native.harness_samples import OF_VIDEOS, HarnessSample, lm_eval
 from evaluation.submissions.files.problems import Problem
-from evaluation.submissions.files.rows import AnswerRow
-from evaluation.submissions.files.strict_json import parsed
+from evaluation.submissions.files.rows import AnswerRow, Target
+from evaluation.submissions.files.strict_json import records_in
 
 MVP_FIELDS = ("data_name", "task", "row_id", "model_answer")
 CANDIDATE = re.compile(r"^\(([A-Z])\) (.*)$", re.M)
@@ -27,21 +26,13 @@ def known_by_key(target: Target) -> Names:
 
 
 def rows_of(answers: ResultFile, *, read: Any) -> Iterator[AnswerRow | Problem]:
-    for line in answers.part.lines():
-        if isinstance(line, Problem):
-            yield line
-        elif line.text.strip():
-            yield _row(answers, line.number, line.text, read)
-
-
-def _row(answers: ResultFile, number: int, text: str, read: Any) -> AnswerRow | Problem:
-    try:
-        record = parsed(text)
-    except ValueError as error:
-        return Problem("not-json", f"not a JSON object: {error}", number)
-    if not isinstance(record, dict):
-        return Problem("not-json", "a JSON object is needed in each line", number)
-    return read(answers, number, record)
+    for number, record in records_in(answers.part):
+        if isinstance(record, Problem):
+            yield record
+        elif isinstance(record, dict):
+            yield read(answers, number, record)
+        else:
+            yield Problem("not-json", "a JSON object is needed in each line", number)
 
 
 def _intphys2(answers: ResultFile, number: int, record: dict[str, Any]) -> AnswerRow | Problem:
@@ -93,26 +84,20 @@ def _begins(text: str, fields: tuple[str, ...], *, also: tuple[str, ...] = ()) -
 
 
 INTPHYS2 = NativeFile(
-    title="IntPhys 2's submission",
-    benchmark="intphys2",
-    name=re.compile(r"[\w.-]*\.jsonl"),
-    begins=partial(_begins, fields=("model_answer",), also=(*OF_VIDEOS, "intphys2")),
-    known=known_by_key,
-    rows=partial(rows_of, read=_intphys2),
+    "IntPhys 2's submission",
+    "intphys2",
+    r"[\w.-]*\.jsonl",
+    partial(_begins, fields=("model_answer",), also=(*OF_VIDEOS, "intphys2")),
+    known_by_key,
+    partial(rows_of, read=_intphys2),
 )
-MVP = NativeFile(
-    title="MVP's submission",
-    benchmark="mvp",
-    name=re.compile(r"mvp[\w.-]*\.jsonl"),
-    begins=partial(_begins, fields=MVP_FIELDS, also=("row_id",)),
-    known=known_by_key,
-    rows=partial(rows_of, read=_mvp),
-)
+OF_MVP = partial(_begins, fields=MVP_FIELDS, also=("row_id",))
+MVP = NativeFile("MVP's submission", "mvp", r"mvp[\w.-]*\.jsonl", OF_MVP, known_by_key, partial(rows_of, read=_mvp))
 CAUSALVQA = NativeFile(
-    title="samples of CausalVQA's lmms-eval task",
-    benchmark="causalvqa",
-    name=re.compile(r"[\w.-]*\.jsonl"),
-    begins=partial(_begins, fields=("doc_id", "doc", "choices"), also=("strata", "subset")),
-    known=_known_by_question,
-    rows=partial(line_rows, read=_causalvqa),
+    "samples of CausalVQA's lmms-eval task",
+    "causalvqa",
+    r"[\w.-]*\.jsonl",
+    partial(_begins, fields=("doc_id", "doc", "choices"), also=("strata", "subset")),
+    _known_by_question,
+    partial(line_rows, read=_causalvqa),
 )

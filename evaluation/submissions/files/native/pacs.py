@@ -2,14 +2,14 @@
 
 import json
 import re
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
 from benchmarks.definitions.papers.pacs_keys import SPLITS, item_key, parts_of
 from benchmarks.definitions.papers.pacs_prompts import OPTIONS
 from benchmarks.definitions.release_bounds import is_storable
 from evaluation.replies import PREDICTION
-from evaluation.submissions.files.header import Target
+from evaluation.submissions.files.csv_tables import cells_of
 from evaluation.submissions.files.native.base import (
     NamedItem,
     Names,
@@ -17,13 +17,12 @@ from evaluation.submissions.files.native.base import (
     ResultFile,
     first_line,
     has_columns,
-    plain_rows,
     table_in,
     unknown,
 )
 from evaluation.submissions.files.problems import Problem, Unreadable
-from evaluation.submissions.files.rows import AnswerRow
-from evaluation.submissions.files.strict_json import parsed
+from evaluation.submissions.files.rows import AnswerRow, Target
+from evaluation.submissions.files.strict_json import document_in
 from measures.scores.parsed_answers import UNREAD
 
 NESTED = re.compile(r'\s*\{\s*"[^"]*_[^"]*"\s*:\s*\{')  # a pair of objects, then its questions
@@ -31,6 +30,7 @@ COUNTED = re.compile(rf"(?:{'|'.join(SPLITS)})_[0-9]+,\s*(?:True|False)\s*", re.
 MERLOT = ("id", "prediction", "prob1", "prob2")
 MERLOT_WIDTHS = (4, 5)  # the release has four columns, but five cells in each row: one is the label
 LARGEST = 1e9  # far above any similarity or log-probability
+Rows = Callable[[ResultFile], Iterator[AnswerRow | Problem]]
 CROPS, CENTRE_AGAIN = 6, 2  # CLIP: five crops, then the centre one, which counts twice more
 
 
@@ -52,12 +52,8 @@ def known(target: Target) -> Names:
 def scored_rows(answers: ResultFile) -> Iterator[AnswerRow | Problem]:
     """Yield the object with the higher similarity for each datapoint."""
     text = answers.part.text()
-    try:
-        pairs = parsed(text)
-    except ValueError as error:
-        raise Unreadable("not-json", f"not a JSON document: {error}") from error
     at = 0
-    for pair, questions in pairs.items():
+    for pair, questions in document_in(text).items():
         at = _place(text, pair, at)
         if not isinstance(questions, dict):
             yield Problem(
@@ -112,7 +108,7 @@ def _line(text: str, at: int) -> int:
 
 def counted_rows(answers: ResultFile) -> Iterator[AnswerRow | Problem]:
     """Yield object 2 for True and object 1 for False."""
-    for row in plain_rows(answers.part, width=2):
+    for row in cells_of(answers.part.lines(), widths={2}):
         yield row if isinstance(row, Problem) else _counted(answers, row.line, *map(str.strip, row.cells))
 
 
@@ -151,27 +147,18 @@ def _row(answers: ResultFile, line: int, found: NamedItem, answer: str) -> Answe
     return AnswerRow(line, found.item, PREDICTION, answer, answers.seed, found.name)
 
 
-SIMILARITIES = NativeFile(
-    title="PACS' similarities (AudioCLIP, CLIP)",
-    benchmark="pacs",
-    name=re.compile(r"(?:preds|results)_[\w.-]+\.json"),
-    begins=lambda text: bool(NESTED.match(text)),
-    known=known,
-    rows=scored_rows,
+def _pacs(title: str, name: str, begins: Callable[[str], bool], rows: Rows) -> NativeFile:
+    return NativeFile(title, "pacs", name, begins, known, rows)
+
+
+NAMED = r"(?:preds|results)_[\w.-]+\.json"
+SIMILARITIES = _pacs("PACS' similarities (AudioCLIP, CLIP)", NAMED, lambda text: bool(NESTED.match(text)), scored_rows)
+UNITER = _pacs(
+    "PACS' results.csv (UNITER)", r"results\.csv", lambda text: bool(COUNTED.fullmatch(first_line(text))), counted_rows
 )
-UNITER = NativeFile(
-    title="PACS' results.csv (UNITER)",
-    benchmark="pacs",
-    name=re.compile(r"results\.csv"),
-    begins=lambda text: bool(COUNTED.fullmatch(first_line(text))),
-    known=known,
-    rows=counted_rows,
-)
-PREDICTIONS = NativeFile(
-    title="PACS' predictions (Merlot Reserve)",
-    benchmark="pacs",
-    name=re.compile(r"[\w.-]*predictions\.csv"),
-    begins=lambda text: has_columns(text, MERLOT),
-    known=known,
-    rows=merlot_rows,
+PREDICTIONS = _pacs(
+    "PACS' predictions (Merlot Reserve)",
+    r"[\w.-]*predictions\.csv",
+    lambda text: has_columns(text, MERLOT),
+    merlot_rows,
 )

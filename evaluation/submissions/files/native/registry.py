@@ -5,11 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from evaluation.submissions.files.archives import UploadedFile
-from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.native import craft, exchange, grasp, neighbours, pacs
 from evaluation.submissions.files.native.base import NativeFile, ResultFile
 from evaluation.submissions.files.problems import Problem, Unreadable
-from evaluation.submissions.files.rows import AnswerRow
+from evaluation.submissions.files.rows import AnswerRow, Target
 
 NATIVE = (
     grasp.RESULTS,
@@ -84,7 +83,7 @@ def native_in(parts: Sequence[UploadedFile]) -> NativeUpload | None:
 def _format_of(part: UploadedFile, *, is_alone: bool) -> NativeFile | None:
     """The format of a file: a single file may have any name, one of several must have the tools' own name."""
     base = part.name.rpartition("/")[2]
-    named = [form for form in NATIVE if is_alone or form.name.fullmatch(base)]
+    named = [form for form in NATIVE if is_alone or re.fullmatch(form.name, base)]
     begin = part.begins() if named else ""
     return next((form for form in named if form.begins(begin)), None)
 

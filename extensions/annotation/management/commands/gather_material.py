@@ -11,7 +11,6 @@ from benchmarks.errors import BenchmarkError
 from benchmarks.policy import MEGABYTE
 from benchmarks.progress_bar import progress_bar
 from benchmarks.wakeup import queue_task
-from extensions.annotation.material.duplicates import StoredFile, here_already, known
 from extensions.annotation.material.make_pack import make_pack, order_pack
 from extensions.annotation.material.processing import read_file
 from extensions.annotation.material.review import clips_of, overview
@@ -20,7 +19,10 @@ from extensions.annotation.material.uploads import (
     SLUG,
     FileKnown,
     FileRefused,
+    StoredFile,
     begin_material,
+    here_already,
+    known,
     remove_material,
     take_in,
 )
@@ -138,7 +140,8 @@ class Command(SiteCommand):
 
 def _begun(slug: str, files: list[Path], options: dict[str, Any]) -> Material:
     """A new material; it needs a file, so that a mistyped name creates none."""
-    seed = _seed(options["seed"])
+    if (seed := options["seed"]) < 0:
+        raise BenchmarkError(f"--seed {seed}: must be at least 0")
     if not files and SLUG.fullmatch(slug):
         names = ", ".join(Material.objects.values_list("slug", flat=True)[:10]) or "there are none yet"
         raise BenchmarkError(f"there is no material {slug}: name a file to begin it with, or one of these: {names}")
@@ -189,9 +192,3 @@ def _read_until_done(file: MaterialFile) -> MaterialFile:
 
 def _why(clip: Any) -> str:
     return clip.decision.reason if clip.decision else "; ".join(sentence for _, sentence in clip.reasons)
-
-
-def _seed(seed: int) -> int:
-    if seed < 0:
-        raise BenchmarkError(f"--seed {seed}: must be at least 0")
-    return seed

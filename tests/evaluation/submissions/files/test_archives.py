@@ -8,8 +8,8 @@ import pytest
 
 from evaluation.submissions.files import archives
 from evaluation.submissions.files.archives import only, parts_of
-from evaluation.submissions.files.problems import CODES, Unreadable
-from tests.evaluation.submissions.uploads import gzipped, zipped
+from evaluation.submissions.files.problems import Unreadable
+from tests.evaluation.submissions.uploads import CODES, gzipped, zipped
 
 TEXT = b'{"item": "a", "answer": "yes"}\n' * 50
 

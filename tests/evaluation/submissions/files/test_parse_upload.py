@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from evaluation.submissions.files.archives import LINE_BYTES
 from evaluation.submissions.files.parse_upload import AnswerRow, read_upload
-from evaluation.submissions.files.problems import CODES, Problem, Unreadable
+from evaluation.submissions.files.problems import Problem, Unreadable
 from evaluation.submissions.files.strict_json import parsed
-from tests.evaluation.submissions.uploads import gzipped, json_lines, unzipped, workbook, zipped
+from tests.evaluation.submissions.uploads import CODES, gzipped, json_lines, unzipped, workbook, zipped
 
 HEADER = '{"benchmark": "grasp"}'
 TABLE = "item,reply,seed"

@@ -9,11 +9,20 @@ from hypothesis import strategies as st
 from benchmarks.disclosure.readers import WITHHELD
 from benchmarks.models.answers import ItemSeal
 from evaluation.models import Run
-from evaluation.submissions.files.problems import CODES
-from evaluation.submissions.lint import check, item_checks
-from evaluation.submissions.lint.check import lint
-from tests.evaluation.submissions.uploads import good_file, gzipped, header, items_of, json_lines, rows_for, upload
-from tests.factories import answer_to, set_expected
+from evaluation.submissions.lint import check
+from evaluation.submissions.lint.check import SEVERAL, UNKNOWN, lint
+from evaluation.submissions.store.submit import submit
+from tests.evaluation.submissions.uploads import (
+    CODES,
+    good_file,
+    gzipped,
+    header,
+    items_of,
+    json_lines,
+    rows_for,
+    upload,
+)
+from tests.factories import make_item, set_expected
 
 pytestmark = pytest.mark.django_db
 
@@ -41,12 +50,6 @@ def test_a_good_file_has_no_problem_and_a_score(pack, answer, kind, score, unrea
     assert (report.ok, report.rows, report.score, report.unread) == (True, 4, score, unread)
     parser = "grasp-paper 2" if kind == "reply" else "as-given 1"
     assert report.facts == {"ok": True, "rows": 4, "score": score, "parser": parser, "notes": [], "problems": []}
-
-
-def test_a_packed_table_with_its_header_beside_it_is_linted_alike(pack):
-    table = "item,answer\n" + "".join(f"{item.public_id},{answer_to(item)}\n" for item in items_of(pack))
-    report = lint(upload(gzipped(table.encode())), header(pack))
-    assert (report.ok, report.score) == (True, 1.0)
 
 
 WRONG = [
@@ -84,7 +87,7 @@ def test_each_seed_must_answer_every_item(pack):
 
 
 def test_seeds_are_limited(pack, monkeypatch):
-    monkeypatch.setattr(item_checks, "SEEDS", 2)
+    monkeypatch.setattr(check, "SEEDS", 2)
     rows = [{"item": "small0", "answer": "yes", "seed": seed} for seed in (5, 6, 7)]
     assert ("seed", 4, "small0") in problems(header(pack), *rows)
 
@@ -167,7 +170,7 @@ def test_a_file_to_withheld_answers_has_one_seed(pack):
 @pytest.mark.parametrize("hide", [True, False])
 def test_what_a_parser_can_not_read_does_not_depend_on_a_hidden_answer(pack, monkeypatch, hide):
     """The official rule uses the answer: several words count as false, not unclear, if the true one is missing."""
-    monkeypatch.setitem(item_checks.TAKEN, "reply", "grasp-official")
+    monkeypatch.setitem(check.TAKEN, "reply", "grasp-official")
     unread, asked = [], pack.items.filter(kind="open")
     asked.update(options=["red", "blue", "green"])
     if hide:
@@ -177,11 +180,6 @@ def test_what_a_parser_can_not_read_does_not_depend_on_a_hidden_answer(pack, mon
         rows = [{"item": "smallopen", "reply": "blue or green"}]
         unread.append(linted(header(pack, strategy="open"), *rows).unread)
     assert unread == ([1, 1] if hide else [0, 1])
-
-
-def test_with_no_answer_loaded_there_is_no_score(pack):
-    set_expected(pack.items.all(), None)
-    assert lint(upload(good_file(pack))).facts["score"] is None
 
 
 def test_reading_stops_after_many_problems(pack, monkeypatch):
@@ -224,3 +222,58 @@ def test_rows_in_are_rows_accounted_for(pack):
         assert report.ok == (not report.problems)
 
     accounted_for()
+
+
+def file_of(pack, names):
+    return json_lines(header(pack), *({"item": name, "answer": "yes"} for name in names))
+
+
+def report(pack, names):
+    return lint(upload(file_of(pack, names)))
+
+
+def named(item) -> str:
+    return f"{item.key}|{item.kind}|{item.variant}"
+
+
+def test_items_are_named_by_key_by_key_kind_and_variant_or_by_id(pack, submitter):
+    for name in (lambda item: item.key, named, lambda item: item.public_id):
+        run = submit(file=upload(file_of(pack, [name(item) for item in items_of(pack)])), user=submitter.user)
+        assert set(run.cells.values_list("item", flat=True)) == {item.pk for item in items_of(pack)}
+        assert report(pack, map(name, items_of(pack))).score == 0.5
+    drawn = report(pack, [item.draw_key for item in items_of(pack)]).problems
+    assert {problem.what for problem in drawn} == {UNKNOWN, "no answer with seed 0"}
+
+
+def test_a_key_of_two_items_has_to_say_which(pack):
+    first, *rest = items_of(pack)
+    make_item(pack, key=first.key, variant="false", expected="no", public_id="small9")
+    [problem, *missing] = report(pack, [item.key for item in (first, *rest)]).problems
+    assert (problem.line, problem.item, problem.what) == (2, first.key, SEVERAL)
+    assert {one.code for one in missing} == {"missing"}
+    assert report(pack, [named(item) for item in items_of(pack)]).ok
+
+
+def test_an_item_named_twice_in_two_ways_is_a_duplicate(pack):
+    items = items_of(pack)
+    [problem] = report(pack, [*(item.public_id for item in items), items[1].key]).problems
+    assert (problem.line, problem.code, problem.item) == (6, "duplicate", items[1].key)
+
+
+@pytest.mark.parametrize("hides", ["seal", "withhold", "withheld"])
+def test_a_report_tells_nothing_of_a_key_that_is_not_public(pack, hides):
+    """The key of a sealed or withheld item gives the same message and line as a key that never existed."""
+    first, *rest = items_of(pack)
+    if hides == "withhold":
+        set_expected([first], None)
+    else:
+        ItemSeal.objects.create(item=first, by="answers" if hides == "withheld" else "trial:one")
+    others = [item.public_id for item in rest]
+
+    def told(name):
+        found = report(pack, [name, *others])
+        return [(one.line, one.code, one.what, one.item == name) for one in found.problems], found.rows
+
+    made_up = told("level1/ColorRed/999")
+    assert made_up[0][0] == (2, "unknown-item", UNKNOWN, True)
+    assert [told(name) for name in (first.key, named(first), first.draw_key)] == [made_up] * 3

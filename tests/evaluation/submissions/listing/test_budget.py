@@ -10,7 +10,7 @@ from benchmarks.models import Item
 from evaluation.models import HiddenListing, Listing, Run
 from evaluation.submissions.files.problems import SubmissionRefused
 from evaluation.submissions.listing import lifecycle
-from evaluation.submissions.listing.budget import _next_month
+from evaluation.submissions.listing.lifecycle import _next_month
 from tests.evaluation.submissions.uploads import proposed, small_pack
 from tests.factories import set_expected
 

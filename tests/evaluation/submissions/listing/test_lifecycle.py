@@ -7,7 +7,11 @@ from evaluation.models import Listing, Model, Run
 from evaluation.submissions.files.problems import SubmissionRefused
 from evaluation.submissions.listing import lifecycle
 from evaluation.submissions.listing.lifecycle import decline, delete_submission, list_run, propose, withdraw
-from tests.factories import make_model, make_run
+from evaluation.submissions.store.submit import submit
+from leaderboard.models import Standing
+from leaderboard.standings.refresh import refresh
+from tests.evaluation.submissions.uploads import header, json_lines, stored, upload
+from tests.factories import make_item, make_model, make_pack, make_run
 
 pytestmark = pytest.mark.django_db
 
@@ -72,3 +76,31 @@ def test_the_last_submission_takes_its_model_along(run):
     assert Model.objects.filter(pk=other.model_id).exists()
     delete_submission(run=other)
     assert not Model.objects.filter(pk=other.model_id).exists()
+
+
+def test_a_listed_upload_is_a_row_and_leaves_when_taken_back(pack, user):
+    run = stored(pack, user)
+    for act, rows in ((propose, []), (list_run, [("A model", "uploaded", 0.5)]), (withdraw, [])):
+        act(run=run, by=user)
+        refresh()
+        standings = Standing.objects.filter(split="all")
+        assert [(row.name, row.kind, row.overall["score"]) for row in standings] == rows
+
+
+def test_an_accepted_file_of_one_answer_is_a_baseline_on_every_page(visitor, user):
+    pack = make_pack(name="yes")
+    for place in range(12):
+        facets = {"level": ("2",), "test": ("Gravity",), "concept": ("gravity",), "split": ("all",)}
+        make_item(pack, kind="plausibility", expected="yes" if place % 3 else "no", variant="", facets=facets)
+    rows = [{"item": item.public_id, "answer": "yes"} for item in pack.items.all()]
+    file = upload(json_lines(header(pack, strategy="plausibility"), *rows))
+    run = submit(file=file, user=user)
+    propose(run=run, by=user)
+    list_run(run=run, by=user)
+    refresh()
+    board = visitor.get("/leaderboard/grasp/?level=2&format=json").json()
+    assert [row["is_baseline"] for row in board["rows"] if row["kind"] == "uploaded"] == [True]
+    assert board["leaders"]["here"] is None
+    for path in ("/", "/concepts/", "/concepts/gravity/", "/models/a-model/"):
+        assert "model uploaded" not in visitor.get(path).content.decode()
+    assert "baseline" in visitor.get("/leaderboard/grasp/?level=2").content.decode().partition("A model")[2][:600]

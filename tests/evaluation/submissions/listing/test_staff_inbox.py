@@ -24,7 +24,7 @@ def test_several_are_listed_after_a_look_at_what_would_happen(staff, user, pack)
 
 
 def test_declining_needs_a_reason_without_which_choice_and_page_stay(staff, user, pack, monkeypatch):
-    monkeypatch.setattr("evaluation.submissions.listing.staff_inbox.A_PAGE", 2)
+    monkeypatch.setattr("evaluation.submissions.views.A_PAGE", 2)
     run, _, third, fourth = (proposed(pack, user, model=name) for name in ("First", "Second", "Third", "Fourth"))
     said = {"run": [fourth.pk], "decision": "decline", "reason": " ", "confirmed": "1"}
     page = compact(staff.post("/submit/inbox/?page=2", said).content.decode())

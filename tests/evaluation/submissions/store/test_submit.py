@@ -7,15 +7,21 @@ from accounts.models import User
 from evaluation.models import Cell, Listing, Model, ModelResponse, Reading, Run, RunKind, RunState, Score
 from evaluation.parsing import PARSERS
 from evaluation.runs.results import counts_of
+from evaluation.submissions.files import rows as spool
 from evaluation.submissions.files.problems import SubmissionRefused
-from evaluation.submissions.lint import spool
 from evaluation.submissions.store import submit as submitting
-from evaluation.submissions.store.bulk_store import ABANDONED, remove_run, sweep_half_stored
-from evaluation.submissions.store.submit import SubmissionHasProblems, model_slug, submit
+from evaluation.submissions.store.submit import (
+    ABANDONED,
+    SubmissionHasProblems,
+    model_slug,
+    remove_run,
+    submit,
+    sweep_half_stored,
+)
 from evaluation.workers.recording import read
 from measures.scores.parsed_answers import CUT_IN_THOUGHT
 from tests.evaluation.submissions.uploads import good_file, gzipped, header, json_lines, rows_for, upload, zipped
-from tests.factories import answer_to, make_model, set_expected
+from tests.factories import answer_to, make_model
 
 pytestmark = pytest.mark.django_db
 
@@ -81,13 +87,6 @@ def test_a_file_is_the_same_submission_plain_and_packed(pack, user):
     assert (len(runs), Cell.objects.count()) == (1, 4)
     assert sent(good_file(pack, "no"), user).pk not in runs
     assert sent(good_file(pack, model="Other"), User.objects.create_user("bea")).pk not in runs
-
-
-def test_withheld_answers_are_stored_unscored(pack, user):
-    set_expected(pack.items.all(), None)
-    run = sent(good_file(pack), user)
-    assert run.cells.count() == 4
-    assert not Score.objects.exists()
 
 
 def test_one_user_may_add_runs_to_a_model_and_nobody_else(pack, user):

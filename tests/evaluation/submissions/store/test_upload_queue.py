@@ -1,20 +1,25 @@
 """Uploads: spooled, checked one at a time in a limited process, and never lost or stored twice."""
 
+import os
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
-from django.core.cache import caches
+from django.core.cache import cache, caches
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from accounts.throttling import UploadThrottle
 from benchmarks.leasing import lapse
 from evaluation.models import Run, RunState, Upload, UploadState
+from evaluation.submissions.files.problems import Problem
+from evaluation.submissions.files.rows import Spool
 from evaluation.submissions.lint import reports
-from evaluation.submissions.lint.spool import Spool
-from evaluation.submissions.store import upload_process, upload_queue
+from evaluation.submissions.lint.check import LintReport
+from evaluation.submissions.lint.reports import FOLDER, find, store_report
+from evaluation.submissions.store import upload_queue
 from evaluation.submissions.store.upload_queue import ATTEMPTS, check, sweep, take
 from tests.evaluation.submissions.uploads import good_file
 from tests.site import PATIENCE, ROOT
@@ -113,14 +118,14 @@ def test_files_and_reports_of_a_deleted_account_are_deleted(submitter, pack):
 
 def test_one_file_is_checked_at_a_time_in_the_order_of_arrival_until_none_waits(submitter, pack, monkeypatch):
     for name in ("limit_memory", "limit_time"):  # they would hold for the tests' own process
-        monkeypatch.setattr(upload_process, name, lambda wanted: None)
+        monkeypatch.setattr(upload_queue, name, lambda wanted: None)
     for model in ("One", "Two", "Three"):
         sent(submitter, good_file(pack, model=model))
     first = take()
     assert first == Upload.objects.earliest("pk")
     assert take() is None
     check(first, Spool())
-    assert upload_process.check_waiting() == 2
+    assert upload_queue.check_waiting() == 2
     assert list(Run.objects.order_by("pk").values_list("model__name", flat=True)) == ["One", "Two", "Three"]
 
 
@@ -174,14 +179,6 @@ def test_of_files_that_come_at_once_none_takes_more_than_the_last_place(submitte
     assert not default_storage.exists(paths[0])
 
 
-def test_what_may_not_be_stored_when_its_turn_comes_is_a_refusal_in_words(submitter, pack, django_user_model):
-    page = sent(submitter, good_file(pack))
-    django_user_model.objects.update(role="reader")
-    check(take(), Spool())
-    assert "your account is read-only" in submitter.get(page["Location"]).content.decode()
-    assert not Run.objects.exists()
-
-
 @pytest.mark.parametrize(
     ("then", "ended"),  # by the limit of processor time, or of wall time on a busy machine
     [
@@ -208,3 +205,27 @@ def test_who_sends_many_files_waits_and_is_told_how_long(submitter, pack, monkey
     assert "send the next one in" in sent(submitter, good_file(pack)).content.decode()
     assert submitter.get("/api/v1/submissions/").status_code == 200
     caches["limits"].clear()
+
+
+def stored(user) -> str:
+    report = LintReport(problems=[Problem("missing", "no answer with seed 0", item="abc")])
+    return store_report(report=report, user=user, name="answers.jsonl")
+
+
+def age(key, days):
+    then = time.time() - days * 86_400
+    os.utime(default_storage.path(f"{FOLDER}/{key}.json"), (then, then))
+
+
+def test_a_report_lasts_a_week_and_they_are_looked_through_once_an_hour(django_user_model):
+    user = django_user_model.objects.create_user("ada")
+    old, young = stored(user), stored(user)
+    age(old, 7.1)
+    age(young, 6.9)
+    stored(user)
+    assert find(key=old, user=user)
+    cache.clear()  # an hour later
+    stored(user)
+    assert find(key=old, user=user) is None
+    found = find(key=young, user=user)
+    assert found["problems"] == [{"code": "missing", "what": "no answer with seed 0", "line": None, "item": "abc"}]

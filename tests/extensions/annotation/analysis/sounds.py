@@ -7,7 +7,7 @@ from pathlib import Path
 import av
 import numpy as np
 
-from extensions.annotation.analysis.loudness import RATE
+from extensions.annotation.analysis.sound_filter import RATE
 
 DIGITS = Path(__file__).parents[4] / "humantrials" / "assets" / "digits"
 SCALE = (0, 2, 4, 5, 7, 9, 11)

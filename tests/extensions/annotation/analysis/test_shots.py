@@ -7,8 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from benchmarks.encoding.conform import cut
-from benchmarks.encoding.cut import keyframes_of, small_frames
+from benchmarks.encoding.cut import small_frames
 from benchmarks.encoding.probe import probe
 from benchmarks.encoding.sandbox import BARE
 from extensions.annotation.analysis.shots import CONTEXT, STEP, Network, _windows, first_frames
@@ -64,33 +63,6 @@ def test_clips_of_a_video_in_matroska_begin_at_their_keyframes(tmp_path):
         wanted = whole[round(clip["start"] * FPS) :][: len(shown)]
         assert len(shown) == round(clip["seconds"] * FPS) >= round((clip["end"] - clip["start"]) * FPS) - 2
         assert np.abs(wanted - shown).mean() < 5
-
-
-@pytest.mark.parametrize(
-    ("shots", "sound", "problem"),
-    [
-        (((3, 1),), room(seconds=3), "is 3.0 s long: too short, 4 s at least are needed"),
-        (((6, 1),), None, "holds no sound"),
-    ],
-)
-def test_what_cannot_be_used_is_said_in_words(tmp_path, shots, sound, problem):
-    lines = read_by_child(write_video(tmp_path / "given.mp4", shots, sound), tmp_path)
-    assert lines[-1] == {"problem": problem}
-
-
-@pytest.mark.parametrize("content", [b"no video at all", b""])
-def test_a_broken_file_is_said_to_be_one(tmp_path, content):
-    broken = tmp_path / "broken.mp4"
-    broken.write_bytes(content)
-    assert "not a readable video" in read_by_child(broken, tmp_path)[-1]["problem"]
-
-
-def test_a_clip_is_cut_out_at_its_keyframes(video, tmp_path):
-    assert keyframes_of(video)[:3] == [0.0, 1.0, 2.0]
-    cut(video, tmp_path / "cut.mp4", probe(video), 4.0, 10.0)
-    wanted = np.concatenate(list(small_frames(video, 48, 27)))[4 * FPS : 10 * FPS].astype(float)
-    shown = np.concatenate(list(small_frames(tmp_path / "cut.mp4", 48, 27)))
-    assert np.abs(shown - wanted).mean() < 5
 
 
 def test_settings_for_graphics_cards_are_still_made_where_they_are_left_out():

@@ -3,9 +3,7 @@
 import numpy as np
 import pytest
 
-from extensions.annotation.analysis.duplicates import coarse, overlap
-from extensions.annotation.analysis.loudness import RATE, loudness, windows_of
-from extensions.annotation.analysis.sound_filter import sound_shares
+from extensions.annotation.analysis.sound_filter import RATE, coarse, loudness, overlap, sound_shares, windows_of
 from extensions.annotation.analysis.speech import talking
 from tests.extensions.annotation.analysis.sounds import chords, drums, room, speech, taps
 

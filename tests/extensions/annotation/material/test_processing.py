@@ -16,16 +16,7 @@ from extensions.annotation.material import processing
 from extensions.annotation.material.make_pack import order_pack
 from extensions.annotation.material.processing import read_file, unread
 from extensions.annotation.material.review import clips_of
-from extensions.annotation.material.uploads import (
-    PACK,
-    READ,
-    SOURCE,
-    FileRefused,
-    begin_material,
-    remove_file,
-    stored_name,
-    take_in,
-)
+from extensions.annotation.material.uploads import PACK, READ, FileRefused, remove_file, stored_name, take_in
 from extensions.annotation.models import FileState, Material, MaterialFile
 from extensions.annotation.tasks import sweep_material
 from tests.benchmarks.odd_clips import NEAR, Odd, distance, write
@@ -128,13 +119,6 @@ def test_what_is_no_video_is_not_taken_in(material, name, content, problem, sett
         take_in(material=material, name=name, chunks=[content])
     assert not MaterialFile.objects.exists()
     assert list((settings.MEDIA_ROOT / "material").glob("*")) == []
-
-
-def test_the_same_file_comes_in_once(material, videos):
-    send(material, videos / "fit.mp4")
-    with pytest.raises(FileRefused, match=r"copy\.mp4: the same file is here already, as fit\.mp4"):
-        take_in(material=material, name="copy.mp4", chunks=[(videos / "fit.mp4").read_bytes()])
-    assert MaterialFile.objects.count() == 1
 
 
 def test_a_file_that_is_taken_out_leaves_nothing(reviewed):
@@ -240,12 +224,6 @@ def test_clips_of_three_seconds_are_gathered_where_the_material_says_so(db, vide
     call_command("gather_material", "tapped", str(videos / "short.mp4"), "--shortest", "3")
     assert Material.objects.get().shortest == 3
     assert "tapped: 1 of 1 clips kept" in capsys.readouterr().out
-
-
-def test_a_source_waits_where_only_the_reader_looks(material, videos):
-    file = send(material, videos / "fit.mp4")
-    assert parts(file) == {SOURCE}
-    assert begin_material(slug="other").files.count() == 0
 
 
 def test_the_sweep_wakes_for_what_waits_and_a_queue_that_is_away_loses_nothing(reviewed, videos, monkeypatch, caplog):

@@ -119,7 +119,7 @@ def test_a_clip_and_its_picture_are_served_in_parts_to_its_people_alone(owner, r
 
 
 @pytest.mark.parametrize("address", ["/material/", "/material/wood/"])
-def test_the_pages_are_for_authors_and_staff(owner, submitter, staff, address):
+def test_the_pages_are_for_authors_and_staff(owner, staff, address):
     assert Client().get(address).status_code == 302
     assert owner.get(address).status_code == 200
     assert staff.get(address).status_code == 200
@@ -131,9 +131,13 @@ def test_a_submitter_makes_no_material(submitter):
 
 
 def test_a_new_material_is_begun_and_a_taken_name_refused(owner):
-    made = owner.post("/material/", {"title": "Stone", "slug": "stone", "seed": "3"}, follow=True)
+    form = {"title": "Stone", "slug": "stone", "seed": "3"}
+    assert "5.0" in owner.post("/material/", form | {"shortest": "9"}).content.decode()
+    made = owner.post("/material/", form | {"shortest": "3"}, follow=True)
     assert "No clips yet" in made.content.decode()
-    again = owner.post("/material/", {"title": "Stone", "slug": "stone", "seed": "3"})
+    owner.post("/material/", form | {"slug": "as-before"})
+    assert dict(Material.objects.values_list("slug", "shortest")) == {"wood": 4, "stone": 3, "as-before": 4}
+    again = owner.post("/material/", form)
     assert again.status_code == 400
     assert "there is a material stone already" in again.content.decode()
 
@@ -153,6 +157,10 @@ def test_what_is_kept_becomes_a_pack_of_clips_and_then_nothing_changes(owner, re
     late = SimpleUploadedFile("late.mp4", b"a video")
     assert "can be added" in owner.post("/material/wood/", {"videos": [late]}, follow=True).content.decode()
     assert "pacs-annotation" in owner.get("/material/wood/").content.decode()
+    assert "be removed any more" in owner.post("/material/wood/discard/", follow=True).content.decode()
+    assert Material.objects.exists()
+    assert not Pack.objects.on_boards().exists()
+    assert pack_cards(find_benchmark("pacs")) == []
 
 
 def test_the_pack_is_made_only_after_a_second_yes(owner, reviewed):
@@ -173,27 +181,6 @@ def test_a_wrong_material_is_removed_after_a_question_and_with_its_files(owner, 
     assert "Wooden things is removed, with its files and clips" in page
     assert not Material.objects.exists()
     assert list(store().names("material/")) == []
-
-
-def test_a_material_with_a_pack_stays(owner, reviewed):
-    make_pack(order_pack(reviewed).pk)
-    assert "be removed any more" in owner.post("/material/wood/discard/", follow=True).content.decode()
-    assert Material.objects.exists()
-
-
-def test_the_shortest_clip_is_a_setting_of_a_new_material(owner):
-    form = {"title": "Stone", "slug": "stone", "seed": "3"}
-    assert "5.0" in owner.post("/material/", form | {"shortest": "9"}).content.decode()
-    owner.post("/material/", form | {"shortest": "3"})
-    assert Material.objects.get(slug="stone").shortest == 3
-    owner.post("/material/", form | {"slug": "as-before"})
-    assert Material.objects.get(slug="as-before").shortest == 4
-
-
-def test_a_pack_of_material_stands_on_no_board_and_in_no_gallery(reviewed):
-    make_pack(order_pack(reviewed).pk)
-    assert not Pack.objects.on_boards().exists()
-    assert pack_cards(find_benchmark("pacs")) == []
 
 
 def test_a_pack_is_made_once_and_not_before_all_is_read(reviewed, videos):

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from extensions.annotation.models import CandidateOrigin, CandidateState, Stage, TaskAnswer, WrittenQuestion
-from extensions.annotation.work.outcomes import outcome_of, settle, verdict
+from extensions.annotation.work.outcomes import outcome_of, verdict
 from extensions.annotation.work.sittings import go_on, may_go_on, sheets_for
 from extensions.annotation.work.verification import facts_of
 from humantrials.assignment.claims import claim_sheet
@@ -68,14 +68,6 @@ def by(rows, *columns):
     return set(rows.order_by().values_list(*columns))
 
 
-def test_each_stage_opens_when_the_one_before_it_is_over():
-    trial = annotation_trial(8)
-    assert set(trial.tasks.values_list("stage", flat=True)) == {Stage.OBJECTS}
-    simulate(trial, people=2, accuracy=1.0)
-    assert set(trial.tasks.values_list("stage", flat=True)) == {Stage.OBJECTS, Stage.QUESTIONS}
-    assert not trial.objects_found.filter(state="waiting").exists()
-
-
 @pytest.mark.parametrize(
     ("first", "second", "outcome"),
     [
@@ -112,17 +104,6 @@ def test_three_must_agree_and_what_is_dropped_has_its_reason(answers, checks, ou
     assigned = settled_trial().candidates.filter(origin=CandidateOrigin.ASSIGNED)
     one = assigned.select_related("pair", "question").first()
     assert verdict(one, {Stage.ANSWERS: answers, Stage.CHECKS: checks}) == outcome
-
-
-def test_one_who_disagrees_drops_the_question_from_its_pair(made):
-    one = made.candidates.filter(state=CandidateState.ACCEPTED).first()
-    task = made.tasks.filter(stage=Stage.CHECKS, pair=one.pair, questions=one.question).first()
-    answer = task.answers.get(counts=True)
-    answer.content["answers"][str(one.question_id)]["choice"] = str(1 - one.label)
-    answer.save()
-    settle([task])
-    one.refresh_from_db()
-    assert (one.state, one.reason) == (CandidateState.DROPPED, "disagreement")
 
 
 def test_who_misses_two_instructions_is_out_and_paid_and_their_slots_are_filled_again(client):

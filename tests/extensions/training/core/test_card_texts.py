@@ -7,7 +7,6 @@ import pytest
 
 from benchmarks.definitions.papers.grasp_tests import LEVEL_2
 from evaluation.models import Model
-from evaluation.runs.add_model import ensure_heuristics
 from evaluation.runs.pages.rows import model_facts
 from extensions.training import frequencies
 from extensions.training.core.checkpoints import Trained
@@ -17,7 +16,7 @@ from extensions.training.pacs import recipes as of_pacs
 from extensions.training.pacs import trainer as pacs
 from extensions.training.plausibility import trainer as plausibility
 from extensions.training.surprise import trainer as surprise
-from extensions.training.video_language import register as video_language
+from extensions.training.video_language import trainer as video_language
 from tests.factories import make_pack
 
 pytestmark = pytest.mark.django_db
@@ -78,14 +77,3 @@ def test_a_models_facts_have_their_order_and_names_without_signs():
     card = {"what": "Guesses.", "x_y": "z", "trained_on": "this site", "family": "heuristic"}
     facts = [("family", "heuristic"), ("trained on", "this site"), ("x y", "z")]
     assert model_facts(Model(kind="openai", card=card)) == facts
-
-
-def test_a_models_page_and_the_list_tell_its_card(visitor):
-    random = ensure_heuristics()[2]
-    Model.objects.create(slug="theirs", name="Theirs", kind="openai", card={"what": "It says that it is this site."})
-    page = visitor.get(random.get_absolute_url()).content.decode()
-    assert "<dt>Family</dt>" in page
-    assert "heuristic" in page
-    listed = visitor.get("/models/").content.decode()
-    assert "Draws one of the possible answers" in listed
-    assert "It says that it is this site." in listed

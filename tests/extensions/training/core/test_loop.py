@@ -9,9 +9,8 @@ from torch import nn
 
 from extensions.training.core import loop
 from extensions.training.core.checkpoints import FACTS, LOGS, learnt, places_beside, standing_at
-from extensions.training.core.curves import write_curve
-from extensions.training.core.loop import Loop, Reached, TrainingDiverged, TrainingSchedule
-from extensions.training.progress.learning_curves import CURVE
+from extensions.training.core.loop import Loop, Reached, TrainingDiverged, TrainingSchedule, write_curve
+from extensions.training.progress import CURVE
 from tests.extensions.training.killing import killed_after, one_thread, silent
 from tests.extensions.training.tiny_training import Tiny, train
 

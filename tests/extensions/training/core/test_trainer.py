@@ -1,13 +1,11 @@
 """A training reports its progress to the site's page, while it runs and when it was stopped."""
 
-from dataclasses import replace
-
 import pytest
 
 from extensions.training.core.checkpoints import Trained, learnt
 from extensions.training.core.loop import TrainingDiverged
 from extensions.training.core.trainer import ProgressReporter, TrainingOrder, carried_out
-from extensions.training.progress.ongoing import OngoingTraining, ongoing
+from extensions.training.progress import OngoingTraining, ongoing
 from tests.extensions.training.tiny_training import Tiny
 
 ORDER = TrainingOrder("tiny", "grasp", seed=3)
@@ -67,12 +65,3 @@ def test_lines_of_a_training_are_there_while_it_runs_and_go_with_it(site):
     assert one.now.losses[0][0] == 1
     assert ongoing() == []
     assert [line for line in said if line.startswith("Training: ")]  # and on the terminal, as before
-
-
-def test_one_that_breaks_off_says_why_until_it_is_done(site):
-    with pytest.raises(TrainingDiverged):
-        carried_out(TinyTrainer(breaks_at=4), ORDER, reporter([]))
-    (one,) = ongoing()
-    assert one.stopped == "step 4: the loss is nan"
-    carried_out(TinyTrainer(), replace(ORDER, again=True), reporter([]))
-    assert ongoing() == []

@@ -1,22 +1,25 @@
-"""Progress of running trainings, exchanged as lines in one file per training.
+"""Progress of running trainings, exchanged as lines in one file per training, and curves of finished ones.
 
 The lines are those that a training prints to a file, below a first line of facts. The file is removed when the training
-is finished; from then on its model has a curve (learning_curves.py). Other processes may read it at any time.
+is finished; from then on its model has a curve (`curves_of`). Other processes may read it at any time.
 """
 
 import json
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
 from benchmarks.policy import LIMITS
 from benchmarks.progress_bar import PlainLines, Report
+
+if TYPE_CHECKING:  # training code imports the file name from here and runs without the site's models
+    from evaluation.models import Model
 
 FOLDER, SUFFIX = "trainings", ".lines"
 LARGEST = LIMITS["training log"].most  # the most bytes read of a file
@@ -146,3 +149,63 @@ def _read(path: Path) -> OngoingTraining | None:
             parts[part.title] = part  # the most recently updated part is last
             part.take(found)
     return OngoingTraining(path.name.removesuffix(SUFFIX), order, tuple(parts.values()), stopped, silent)
+
+
+CURVE = "curve.json"  # the file in which a training stores its curve
+ROWS = 12  # of the table, evenly spaced
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The curve of one training: its loss and its validation checks."""
+
+    title: str
+    measured: str
+    loss: tuple[tuple[int, float], ...]
+    checks: tuple[tuple[int, float], ...]
+
+    @property
+    def steps(self) -> int:
+        return max(step for step, _ in (*self.loss, *self.checks))
+
+    @property
+    def rows(self) -> list[tuple[int, float, float | None]]:
+        """Up to ROWS evenly spaced steps with their loss and the latest check so far."""
+        chosen = self.loss[:: -(-len(self.loss) // ROWS)]
+        chosen = chosen if self.loss[-1] in chosen else (*chosen, self.loss[-1])
+        return [(step, loss, self._check_at(step)) for step, loss in chosen]
+
+    def _check_at(self, step: int) -> float | None:
+        before = [value for at, value in self.checks if at <= step]
+        return before[-1] if before else None
+
+
+def curves_of(model: "Model") -> list[Curve]:
+    """The curves named on the model's card; a missing or invalid file is skipped."""
+    named = dict(model.card.get("curves", {}))
+    if path := model.card.get("curve"):
+        named[""] = path
+    return list(_curves_in(named))
+
+
+def _curves_in(named: dict[str, Any]) -> Iterator[Curve]:
+    for title, path in named.items():
+        try:
+            record = json.loads(_curve_text(str(path)))
+            loss, checks = _pairs(record["curve"], "loss"), _pairs(record.get("checks", ()), "measure")
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+        if loss:
+            yield Curve(title, str(record.get("measured", "")), loss, checks)
+
+
+def _curve_text(path: str) -> str:
+    """The text of a training's curve file; no other file is read, since cards can be edited in a browser."""
+    place = Path(settings.VAR_DIR) / path
+    if place.name != CURVE or not place.is_file() or place.stat().st_size > LARGEST:
+        raise ValueError(f"{path}: no curve of a training")
+    return place.read_text(encoding="utf-8")
+
+
+def _pairs(rows: Sequence[Any], name: str) -> tuple[tuple[int, float], ...]:
+    return tuple((int(row["step"]), float(row[name])) for row in rows)

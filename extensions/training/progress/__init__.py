@@ -1,1 +1,0 @@
-"""The progress of running trainings, and the curves of finished ones."""
