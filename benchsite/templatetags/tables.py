@@ -1,0 +1,237 @@
+"""`{% table %}` in every template: each column is declared once, its head beside its cell.
+
+    {% table person in page label="People" %}
+    {% column "Code" row %}<a href="{{ person.link }}">{{ person.code }}</a>
+    {% column "Answers" n %}{{ person.answers }}
+    {% below %}{% include "parts/pages.html" %}
+    {% empty "Nobody has come yet." %}
+    {% endtable %}
+
+Of a column: `row` makes its cell the head of the row; `n` and `number` are for figures; `hidden` leaves the head to
+readers aloud, `title` explains it, `sort` links it; `class`, `dir` and `figure` (a key) are the cell's; `if` leaves the
+column out. A head with markup stands before `{% cell %}`, a class that hangs on the row after `{% class %}`. Without
+any head a table is one of pairs. `{% columns %}` repeats a column.
+
+Of a table: `cards` on phones; `{% label %}` and `{% caption %}` say what it is; `{% row %}` has attributes of each row,
+`{% first %}` and `{% last %}` rows by hand; `{% below %}` follows rows, `{% empty %}` stands where there are none.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django import template
+from django.core.paginator import Page
+from django.template.base import FilterExpression, Node, NodeList, Parser, Token, render_value_in_context
+from django.template.context import Context
+from django.template.defaulttags import TemplateIfParser, querystring
+from django.utils.html import format_html
+
+from benchmarks.templatetags.figures import figure
+
+register = template.Library()
+
+FLAGS = {"row", "n", "number", "hidden"}
+OPTIONS = {"class", "headclass", "dir", "title", "figure", "sort"}
+OF_TABLE = {"label", "labelledby", "class", "scroll", "caption"}
+PARTS = ("label", "caption", "row", "column", "columns", "cell", "class", "first", "last", "below", "empty", "endtable")
+
+
+@dataclass(frozen=True)
+class Loop:
+    """`name, other in rows`."""
+
+    names: list[str]
+    rows: FilterExpression
+
+    def each(self, context: Context) -> Iterator[Any]:
+        """Every row, while its parts have their names."""
+        for row in self.rows.resolve(context, ignore_failures=True) or ():
+            for name, value in zip(self.names, [row] if len(self.names) == 1 else row, strict=True):
+                context[name] = value
+            yield row
+
+
+class Words:
+    """What a tag says, compiled: its first word, loops, flags and options, of which each must be known."""
+
+    def __init__(self, parser: Parser, token: Token, options: set[str], flags: set[str]) -> None:
+        tag, *bits = token.split_contents()
+        self.condition: Any = None
+        if "if" in bits:
+            at = bits.index("if")
+            bits, self.condition = bits[:at], TemplateIfParser(parser, bits[at + 1 :]).parse()
+        self.loops: list[Loop] = []
+        while "in" in bits:
+            at = bits.index("in")
+            names = " ".join(bits[:at]).replace(",", " ").split()
+            self.loops.append(Loop(names[names[0] == "for" :], parser.compile_filter(bits[at + 1])))
+            bits = bits[at + 2 :]
+        self.first: FilterExpression | None = None
+        if bits and bits[0] not in flags and bits[0].partition("=")[0] not in options:
+            self.first = parser.compile_filter(bits.pop(0))
+        self.flags = [bit for bit in bits if bit in flags]
+        named = [bit.partition("=") for bit in bits if bit not in flags]
+        if unknown := [name for name, _, _ in named if name not in options]:
+            raise template.TemplateSyntaxError(f"{tag} knows no {', '.join(unknown)}")
+        self.options = {name: parser.compile_filter(value) for name, _, value in named}
+
+    def value(self, name: str, context: Context) -> Any:
+        option = self.options.get(name)
+        return option.resolve(context, ignore_failures=True) if option else None
+
+    def text(self, name: str, context: Context) -> str:
+        """An option's value, escaped; "" without it."""
+        return _escaped(self.value(name, context), context)
+
+
+def _escaped(value: Any, context: Context) -> str:
+    return "" if value is None else render_value_in_context(value, context)
+
+
+def _classes(*names: str) -> str:
+    """The attribute `class`, if there is a name."""
+    return f' class="{text}"' if (text := " ".join(filter(None, names))) else ""
+
+
+class Column:
+    """How the head and the cells of a column are written, once or for each of several values."""
+
+    def __init__(self, words: Words, cell: NodeList, is_card: bool) -> None:
+        self.words, self.head, self.cell, self.row_class = words, NodeList(), cell, NodeList()
+        self.figures = " ".join(flag for flag in words.flags if flag in ("n", "number"))
+        self.is_hidden, self.is_row, self.is_card = "hidden" in words.flags, "row" in words.flags, is_card
+
+    @property
+    def has_head(self) -> bool:
+        return bool(self.words.first or self.head or self.words.options.get("sort"))
+
+    def heads(self, context: Context) -> Iterator[str]:
+        """Its elements in the head of the table."""
+        role = ' role="columnheader"' if self.is_card else ""
+        for _ in self.words.loops[0].each(context) if self.words.loops else (None,):
+            classes = _classes(self.figures, self.words.text("headclass", context))
+            sort = self.words.value("sort", context)
+            way = format_html(' aria-sort="{}"', sort.direction) if sort and sort.direction else ""
+            yield f'<th scope="col"{role}{classes}{way}>{self._head(context, sort)}</th>'
+
+    def _head(self, context: Context, sort: Any) -> str:
+        if sort:
+            return format_html('<a href="{}">{}</a>', querystring(context, sort=sort.query, page=None), sort.title)
+        text = self._title(context) or self.head.render(context).strip()
+        if self.is_hidden:
+            return f'<span class="visually-hidden">{text}</span>'
+        return f'<abbr title="{about}">{text}</abbr>' if (about := self.words.text("title", context)) else text
+
+    def _title(self, context: Context) -> str:
+        return _escaped(self.words.first.resolve(context), context) if self.words.first else ""
+
+    def cells(self, context: Context) -> Iterator[str]:
+        """Its cells of one row."""
+        start, end = ('<th scope="row"', "</th>") if self.is_row else ("<td", "</td>")
+        start += f' dir="{way}"' if (way := self.words.text("dir", context)) else ""
+        if self.is_card:
+            start += ' role="rowheader"' if self.is_row else ' role="cell"'
+            start += "" if self.is_row or self.is_hidden else f' data-head="{self._title(context)}"'
+        for _ in self.words.loops[-1].each(context) if self.words.loops else (None,):
+            own = self.row_class.render(context).strip() or self.words.text("class", context)
+            own = _classes(self.figures, own) + figure(self.words.value("figure", context))
+            yield f"{start}{own}>{self.cell.render(context).strip()}{end}"
+
+
+class Table(Node):
+    """A table of rows in columns, with what surrounds it."""
+
+    def __init__(self, words: Words) -> None:
+        self.words, self.columns = words, list[Column]()
+        self.parts: dict[str, NodeList] = {}
+        self.sentence: FilterExpression | None = None  # in place of a table without rows
+
+    def add(self, parser: Parser, token: Token, nodes: NodeList) -> None:
+        """Add the part that this tag opens."""
+        part = token.split_contents()[0]
+        if part in ("column", "columns"):
+            words = Words(parser, token, OPTIONS, FLAGS)
+            self.columns.append(Column(words, nodes, "cards" in self.words.flags))
+        elif part == "cell":
+            self.columns[-1].head, self.columns[-1].cell = self.columns[-1].cell, nodes
+        elif part == "class":
+            self.columns[-1].row_class = nodes
+        else:
+            self.parts[part] = nodes
+            if part == "empty":
+                self.sentence = Words(parser, token, set(), set()).first
+
+    def part(self, name: str, context: Context) -> str:
+        return self.parts[name].render(context).strip() if name in self.parts else ""
+
+    def render(self, context: Context) -> str:
+        with context.push():
+            rows = "".join(self._rows(context))
+        if not rows and "empty" in self.parts:
+            return self._empty(context)
+        table = self._table(context, rows)
+        for name, attribute in (("label", "aria-label"), ("labelledby", "aria-labelledby")):
+            if label := self.words.text(name, context) or (name == "label" and self.part("label", context)):
+                scroll = _classes("scroll", self.words.text("scroll", context))
+                table = f'<div{scroll} tabindex="0" role="region" {attribute}="{label}">{table}</div>'
+        return table + (self.part("below", context) if rows else "")
+
+    def _empty(self, context: Context) -> str:
+        more = self.part("empty", context)
+        if not self.sentence:
+            return more
+        sentence = _escaped(self.sentence.resolve(context), context)
+        return f'<div class="empty"><p><strong>{sentence}</strong></p>{more}</div>'
+
+    def _shown(self, context: Context) -> list[Column]:
+        return [column for column in self.columns if not (test := column.words.condition) or test.eval(context)]
+
+    def _rows(self, context: Context) -> Iterator[str]:
+        columns, role = self._shown(context), ' role="row"' if "cards" in self.words.flags else ""
+        for _ in self.words.loops[0].each(context):
+            attributes = f" {text}" if (text := self.part("row", context)) else ""
+            yield f"<tr{role}{attributes}>"
+            for column in columns:
+                yield from column.cells(context)
+            yield "</tr>"
+
+    def _table(self, context: Context, rows: str) -> str:
+        is_cards = "cards" in self.words.flags
+        role, group, line = (' role="table"', ' role="rowgroup"', ' role="row"') if is_cards else ("", "", "")
+        caption = self.words.text("caption", context) or self.part("caption", context)
+        heads = ""
+        if any(column.has_head for column in self.columns):
+            with context.push():
+                cells = "".join(head for column in self._shown(context) for head in column.heads(context))
+            heads = f"<thead{group}><tr{line}>{cells}</tr></thead>"
+        classes = _classes(self.words.text("class", context) or "plain", "cards" if is_cards else "")
+        opening = f"<table{classes}{role}>" + (f"<caption>{caption}</caption>" if caption else "")
+        first, last = self.part("first", context), self.part("last", context)
+        return f"{opening}{heads}<tbody{group}>{first}{rows}{last}</tbody></table>"
+
+
+@register.tag
+def table(parser: Parser, token: Token) -> Table:
+    """Read a table up to `{% endtable %}`."""
+    made = Table(Words(parser, token, OF_TABLE, {"cards"}))
+    if parser.parse(PARTS).render(Context()).strip():
+        raise template.TemplateSyntaxError("a table begins with a part")
+    while (opening := parser.next_token()).contents != "endtable":
+        made.add(parser, opening, parser.parse(PARTS))
+    return made
+
+
+@register.inclusion_tag("parts/pages.html", takes_context=True)
+def pager(context: Context, page: Page, address: str | None = None, anchor: str = "") -> dict[str, object]:
+    """Links to the pages beside this one: of the page's own address, or of `address`, which is a query."""
+
+    def link(number: int) -> str:
+        here = querystring(context, page=number) if address is None else f"?{address}&page={number}"
+        return f"{here}{anchor}"
+
+    return {
+        "page": page,
+        "before": link(page.previous_page_number()) if page.has_previous() else "",
+        "after": link(page.next_page_number()) if page.has_next() else "",
+    }
