@@ -4,7 +4,6 @@ from typing import cast
 
 from django import forms
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.db.models import Avg, Count, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
@@ -12,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import User
 from benchmarks.disclosure import with_expected
+from benchmarks.gallery.query import page_of
 from benchmarks.leasing import expired
 from humantrials.assignment.answers import answers_in, missing_slots
 from humantrials.assignment.exits import exclude
@@ -107,7 +107,7 @@ def people(request: HttpRequest, trial: Trial) -> HttpResponse:
     rows = filtered.select_related("sheet").annotate(
         answers=answers_in(trial).count(), counted=answers_in(trial).count(counts=True), pace=Avg("judgments__seconds")
     )
-    page = Paginator(rows.order_by("-pk"), PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, rows.order_by("-pk"), PAGE, or_nearest=True)
     flags = flags_of(trial, [one.pk for one in page.object_list])
     for one in page.object_list:
         one.flags = flags.get(one.pk, [])  # type: ignore[attr-defined]  # for the template
@@ -163,7 +163,7 @@ def sheets(request: HttpRequest, trial: Trial) -> HttpResponse:
     counts = dict.fromkeys(SheetState.values, 0) | dict(
         trial.sheets.order_by().values_list("state").annotate(n=Count("pk"))
     )
-    page = Paginator(filtered, PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, filtered, PAGE, or_nearest=True)
     facts = {"page": page, "state": state, "counts": counts, "total": sum(counts.values())}
     return desk(request, "sheets", trial, "sheets", **facts)
 

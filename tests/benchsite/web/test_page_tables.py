@@ -4,12 +4,17 @@ import re
 from types import SimpleNamespace
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
 from django.core.paginator import Paginator
 from django.template import RequestContext, Template, TemplateSyntaxError
 from django.test import RequestFactory
 
+from benchmarks.gallery.query import NoSuchChoice
+from benchmarks.models import Pack
+from tests.factories import make_clip, make_pack
 from tests.markup import compact
 from tests.programs import ROOT, TEMPLATES
+from tests.worked_examples import module_under
 
 # Tables by hand, and what they have that no column can say.
 BY_HAND = {
@@ -133,3 +138,18 @@ def test_no_other_table_is_written_by_hand():
     pages = {str(path.relative_to(ROOT)): path for folder in TEMPLATES for path in folder.rglob("*.html")}
     assert {name for name, path in pages.items() if by_hand(path.read_text())} == set(BY_HAND)
     assert by_hand("<p>\n<table\nclass='x'>")
+
+
+@pytest.mark.django_db
+def test_the_worked_example_lists_packs_by_the_page(monkeypatch):
+    """The list page of docs/architecture.md."""
+    view = module_under("A list page", monkeypatch, "benchmarks.gallery.pack_list").packs
+    request = RequestFactory().get("/packs/?page=2")
+    request.user = AnonymousUser()
+    with pytest.raises(NoSuchChoice):
+        view(request)
+    make_clip(make_pack(title="First", name="first"))
+    Pack.objects.bulk_create(Pack(benchmark="grasp", name=f"p{number}", title=f"<{number}>") for number in range(50))
+    found = compact(view(request).content.decode())
+    assert '<a href="/benchmarks/grasp/items/?pack=p49">&lt;49&gt;</a></th><td class="n">0</td></tr></tbody>' in found
+    assert '<a rel="prev" href="?page=1">Previous</a>' in found
