@@ -34,7 +34,7 @@ register = template.Library()
 FLAGS = {"row", "n", "number", "hidden"}
 OPTIONS = {"class", "headclass", "dir", "title", "figure", "sort"}
 OF_TABLE = {"label", "labelledby", "class", "scroll", "caption"}
-PARTS = ("label", "caption", "row", "column", "columns", "cell", "class", "first", "last", "below", "empty", "endtable")
+PARTS = ("label", "caption", "row", "column", "columns", "cell", "class", "first", "last", "below", "empty")
 
 
 @dataclass(frozen=True)
@@ -84,6 +84,14 @@ class Words:
         """An option's value, escaped; "" without it."""
         return _escaped(self.value(name, context), context)
 
+    def title(self, context: Context) -> str:
+        """The first word, escaped; "" without it."""
+        return _escaped(self.first.resolve(context), context) if self.first else ""
+
+    def is_met(self, context: Context) -> bool:
+        """Whether the condition holds, or there is none."""
+        return self.condition is None or bool(self.condition.eval(context))
+
 
 def _escaped(value: Any, context: Context) -> str:
     return "" if value is None else render_value_in_context(value, context)
@@ -118,13 +126,10 @@ class Column:
     def _head(self, context: Context, sort: Any) -> str:
         if sort:
             return format_html('<a href="{}">{}</a>', querystring(context, sort=sort.query, page=None), sort.title)
-        text = self._title(context) or self.head.render(context).strip()
+        text = self.words.title(context) or self.head.render(context).strip()
         if self.is_hidden:
             return f'<span class="visually-hidden">{text}</span>'
         return f'<abbr title="{about}">{text}</abbr>' if (about := self.words.text("title", context)) else text
-
-    def _title(self, context: Context) -> str:
-        return _escaped(self.words.first.resolve(context), context) if self.words.first else ""
 
     def cells(self, context: Context) -> Iterator[str]:
         """Its cells of one row."""
@@ -132,7 +137,7 @@ class Column:
         start += f' dir="{way}"' if (way := self.words.text("dir", context)) else ""
         if self.is_card:
             start += ' role="rowheader"' if self.is_row else ' role="cell"'
-            start += "" if self.is_row or self.is_hidden else f' data-head="{self._title(context)}"'
+            start += "" if self.is_row or self.is_hidden else f' data-head="{self.words.title(context)}"'
         for _ in self.words.loops[-1].each(context) if self.words.loops else (None,):
             own = self.row_class.render(context).strip() or self.words.text("class", context)
             own = _classes(self.figures, own) + figure(self.words.value("figure", context))
@@ -185,7 +190,7 @@ class Table(Node):
         return f'<div class="empty"><p><strong>{sentence}</strong></p>{more}</div>'
 
     def _shown(self, context: Context) -> list[Column]:
-        return [column for column in self.columns if not (test := column.words.condition) or test.eval(context)]
+        return [column for column in self.columns if column.words.is_met(context)]
 
     def _rows(self, context: Context) -> Iterator[str]:
         columns, role = self._shown(context), ' role="row"' if "cards" in self.words.flags else ""
@@ -211,14 +216,42 @@ class Table(Node):
         return f"{opening}{heads}<tbody{group}>{first}{rows}{last}</tbody></table>"
 
 
+class Facts(Node):
+    """A list of pairs: a name and what is to say of it."""
+
+    def __init__(self, pairs: list[tuple[Words, NodeList]]) -> None:
+        self.pairs = pairs
+
+    def render(self, context: Context) -> str:
+        return f'<dl class="facts">{"".join(self._shown(context))}</dl>'
+
+    def _shown(self, context: Context) -> Iterator[str]:
+        for words, nodes in self.pairs:
+            if words.is_met(context):
+                yield f"<dt>{words.title(context)}</dt><dd{_classes(*words.flags)}>{nodes.render(context).strip()}</dd>"
+
+
+def _parts(parser: Parser, names: tuple[str, ...], end: str) -> Iterator[tuple[Token, NodeList]]:
+    """Each part of a block with the tag that opens it, up to the end; nothing else may stand before the first."""
+    if parser.parse((*names, end)).render(Context()).strip():
+        raise template.TemplateSyntaxError(f"a part begins a block that ends with {end}")
+    while (opening := parser.next_token()).contents != end:
+        yield opening, parser.parse((*names, end))
+
+
+@register.tag
+def facts(parser: Parser, token: Token) -> Facts:
+    """Read `{% fact "Name" %}what is to say` up to `{% endfacts %}`; `number` and `if` are as of a column."""
+    pairs = _parts(parser, ("fact",), "endfacts")
+    return Facts([(Words(parser, opening, set(), {"number"}), nodes) for opening, nodes in pairs])
+
+
 @register.tag
 def table(parser: Parser, token: Token) -> Table:
     """Read a table up to `{% endtable %}`."""
     made = Table(Words(parser, token, OF_TABLE, {"cards"}))
-    if parser.parse(PARTS).render(Context()).strip():
-        raise template.TemplateSyntaxError("a table begins with a part")
-    while (opening := parser.next_token()).contents != "endtable":
-        made.add(parser, opening, parser.parse(PARTS))
+    for opening, nodes in _parts(parser, PARTS, "endtable"):
+        made.add(parser, opening, nodes)
     return made
 
 
