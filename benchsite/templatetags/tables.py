@@ -120,12 +120,14 @@ class Column:
         for _ in self.words.loops[0].each(context) if self.words.loops else (None,):
             classes = _classes(self.figures, self.words.text("headclass", context))
             sort = self.words.value("sort", context)
-            way = format_html(' aria-sort="{}"', sort.direction) if sort and sort.direction else ""
+            way = format_html(' aria-sort="{}"', sort["direction"]) if sort and sort["direction"] else ""
             yield f'<th scope="col"{role}{classes}{way}>{self._head(context, sort)}</th>'
 
     def _head(self, context: Context, sort: Any) -> str:
         if sort:
-            return format_html('<a href="{}">{}</a>', querystring(context, sort=sort.query, page=None), sort.title)
+            return format_html(
+                '<a href="{}">{}</a>', querystring(context, sort=sort["query"], page=None), sort["title"]
+            )
         text = self.words.title(context) or self.head.render(context).strip()
         if self.is_hidden:
             return f'<span class="visually-hidden">{text}</span>'

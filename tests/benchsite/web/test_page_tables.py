@@ -1,7 +1,6 @@
 """`{% table %}` and `{% pager %}`: what they write, what they refuse, and that pages use them."""
 
 import re
-from types import SimpleNamespace
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
@@ -110,7 +109,7 @@ def test_a_word_that_no_table_knows_is_refused(text):
 
 
 def test_a_head_to_sort_by_keeps_the_rest_of_the_address():
-    head = SimpleNamespace(title="Size", query="-size", direction="ascending")
+    head = {"title": "Size", "query": "-size", "direction": "ascending"}
     page = "{% table one in rows %}{% column n sort=head %}{{ one.n }}{% endtable %}"
     found = drawn(page, rows=ROWS[:1], address="/?kind=open&page=3", head=head)
     assert '<th scope="col" class="n" aria-sort="ascending"><a href="?kind=open&amp;sort=-size">Size</a></th>' in found
