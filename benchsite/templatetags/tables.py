@@ -16,7 +16,7 @@ Of a table: `cards` on phones; `{% label %}` and `{% caption %}` say what it is;
 `{% first %}` and `{% last %}` rows by hand; `{% below %}` follows rows, `{% empty %}` stands where there are none.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -270,3 +270,13 @@ def pager(context: Context, page: Page, address: str | None = None, anchor: str 
         "before": link(page.previous_page_number()) if page.has_previous() else "",
         "after": link(page.next_page_number()) if page.has_next() else "",
     }
+
+
+@register.inclusion_tag("parts/choices.html", takes_context=True)
+def choices(
+    context: Context, name: str, options: Collection[tuple[str, str]], chosen: str, label: str
+) -> dict[str, object]:
+    """Links that choose a value of a parameter, of pairs of values and words; the rest of the address stays."""
+    addresses = [querystring(context, **{name: value or None, "page": None}) or "?" for value, _ in options]
+    links = [(address, words, value == chosen) for address, (value, words) in zip(addresses, options, strict=True)]
+    return {"label": label, "links": links}

@@ -120,8 +120,8 @@ def questions(request: HttpRequest, trial: Trial) -> HttpResponse:
     found = trial.questions_written.filter(state=state).select_related(*clips)
     page = page_of(request, found, PAGE, or_nearest=True)
     rows = [_to_look_at(request, one, wrong.get(one.number, "")) for one in page.object_list]
-    counts = [(name, trial.questions_written.filter(state=name).count()) for name in QuestionState.values]
-    response = desk(request, "first_pass", trial, HERE, "annotation", page=page, rows=rows, state=state, counts=counts)
+    states = [(name, f"{name} {trial.questions_written.filter(state=name).count()}") for name in QuestionState.values]
+    response = desk(request, "first_pass", trial, HERE, "annotation", page=page, rows=rows, state=state, states=states)
     response.status_code = 400 if wrong else 200
     return response
 
