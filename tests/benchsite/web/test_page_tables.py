@@ -129,6 +129,27 @@ def test_the_pager_leads_to_the_pages_beside_this_one(tag, before, after):
     assert drawn(tag, page=Paginator(range(2), 2).page(1)) == ""
 
 
+def test_facts_are_pairs_of_which_some_have_a_condition():
+    page = """{% facts %}
+        {% fact "Name" %} {{ name }}
+        {% fact name number if name and rows %}{{ rows|length }}
+        {% fact "Left out" if not rows %}?
+        {% endfacts %}"""
+    expected = '<dl class="facts"><dt>Name</dt><dd>&lt;b&gt;</dd><dt>&lt;b&gt;</dt><dd class="number">2</dd></dl>'
+    assert drawn(page, rows=ROWS, name="<b>") == expected
+
+
+def test_choices_keep_the_rest_of_the_address_and_begin_at_the_first_page():
+    options = [("", "all"), ("a&b", "<both>")]
+    page = '{% choices "state" options "a&b" "State" %}'
+    found = drawn(page, "/?state=a%26b&draw=1&page=3", options=options)
+    assert found == (
+        '<nav class="views" aria-label="State"><span class="seg"><a href="?draw=1">all</a>'
+        '<a href="?state=a%26b&amp;draw=1" aria-current="true">&lt;both&gt;</a></span></nav>'
+    )
+    assert '<a href="?">all</a>' in drawn(page, options=options)
+
+
 def by_hand(text: str) -> bool:
     return bool(re.search(r"<table\b", text))
 
