@@ -18,6 +18,7 @@ Of a table: `cards` on phones; `{% label %}` and `{% caption %}` say what it is;
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from django import template
@@ -109,6 +110,7 @@ class Column:
         self.words, self.head, self.cell, self.row_class = words, NodeList(), cell, NodeList()
         self.figures = " ".join(flag for flag in words.flags if flag in ("n", "number"))
         self.is_hidden, self.is_row, self.is_card = "hidden" in words.flags, "row" in words.flags, is_card
+        self.element = '<th scope="row"' if self.is_row else "<td"
 
     @property
     def has_head(self) -> bool:
@@ -135,15 +137,30 @@ class Column:
 
     def cells(self, context: Context) -> Iterator[str]:
         """Its cells of one row."""
-        start, end = ('<th scope="row"', "</th>") if self.is_row else ("<td", "</td>")
-        start += f' dir="{way}"' if (way := self.words.text("dir", context)) else ""
-        if self.is_card:
-            start += ' role="rowheader"' if self.is_row else ' role="cell"'
-            start += "" if self.is_row or self.is_hidden else f' data-head="{self.words.title(context)}"'
+        end = "</th>" if self.is_row else "</td>"
+        if self.opening:
+            yield f"{self.opening}{self.cell.render(context).strip()}{end}"
+            return
         for _ in self.words.loops[-1].each(context) if self.words.loops else (None,):
             own = self.row_class.render(context).strip() or self.words.text("class", context)
-            own = _classes(self.figures, own) + figure(self.words.value("figure", context))
-            yield f"{start}{own}>{self.cell.render(context).strip()}{end}"
+            way = f' dir="{text}"' if (text := self.words.text("dir", context)) else ""
+            key = figure(self.words.value("figure", context))
+            start = f"{self.element}{self._role(context)}{way}{_classes(self.figures, own)}{key}>"
+            yield f"{start}{self.cell.render(context).strip()}{end}"
+
+    @cached_property
+    def opening(self) -> str:
+        """How each cell begins, if nothing in it hangs on the row: of most columns, so it is not made for each row."""
+        depends = (
+            self.row_class or self.words.loops or self.is_card or {"class", "dir", "figure"} & self.words.options.keys()
+        )
+        return "" if depends else f"{self.element}{_classes(self.figures)}>"
+
+    def _role(self, context: Context) -> str:
+        if not self.is_card:
+            return ""
+        head = "" if self.is_row or self.is_hidden else f' data-head="{self.words.title(context)}"'
+        return f' role="{"rowheader" if self.is_row else "cell"}"{head}'
 
 
 class Table(Node):
@@ -198,10 +215,8 @@ class Table(Node):
         columns, role = self._shown(context), ' role="row"' if "cards" in self.words.flags else ""
         for _ in self.words.loops[0].each(context):
             attributes = f" {text}" if (text := self.part("row", context)) else ""
-            yield f"<tr{role}{attributes}>"
-            for column in columns:
-                yield from column.cells(context)
-            yield "</tr>"
+            cells = "".join([cell for column in columns for cell in column.cells(context)])
+            yield f"<tr{role}{attributes}>{cells}</tr>"
 
     def _table(self, context: Context, rows: str) -> str:
         is_cards = "cards" in self.words.flags
