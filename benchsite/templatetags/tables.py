@@ -292,6 +292,9 @@ def choices(
     context: Context, name: str, options: Collection[tuple[str, str]], chosen: str, label: str
 ) -> dict[str, object]:
     """Links that choose a value of a parameter, of pairs of values and words; the rest of the address stays."""
-    addresses = [querystring(context, **{name: value or None, "page": None}) or "?" for value, _ in options]
-    links = [(address, words, value == chosen) for address, (value, words) in zip(addresses, options, strict=True)]
+    changes: list[dict[str, Any]] = [{name: value or None, "page": None} for value, _ in options]
+    links = [
+        (querystring(context, **change) or "?", words, value == chosen)
+        for change, (value, words) in zip(changes, options, strict=True)
+    ]
     return {"label": label, "links": links}
