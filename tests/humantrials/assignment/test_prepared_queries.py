@@ -147,8 +147,7 @@ def test_slots_of_a_sheet_are_read_once(holder, django_assert_num_queries):
 
 def test_a_part_that_never_changes_is_drawn_once_a_language():
     page = Template(
-        "{% load i18n studies %}"
-        "{% unchanging %}{% translate 'Practice' %}{{ name }}{% endunchanging %} {{ name }}"
+        "{% load i18n studies %}{% unchanging %}{% translate 'Practice' %}{{ name }}{% endunchanging %} {{ name }}"
     )
     with override("en"):
         assert page.render(Context({"name": "a"})) == "Practice a"
