@@ -39,7 +39,7 @@ PARTS = ("label", "caption", "row", "column", "columns", "cell", "class", "first
 
 
 @dataclass(frozen=True)
-class Loop:
+class NamedRows:
     """`name, other in rows`."""
 
     names: list[str]
@@ -53,8 +53,8 @@ class Loop:
             yield row
 
 
-class Words:
-    """What a tag says, compiled: its first word, loops, flags and options, of which each must be known."""
+class TagArguments:
+    """The arguments of a tag, compiled: its first word, loops, flags and options, of which each must be known."""
 
     def __init__(self, parser: Parser, token: Token, options: set[str], flags: set[str]) -> None:
         tag, *bits = token.split_contents()
@@ -62,11 +62,11 @@ class Words:
         if "if" in bits:
             at = bits.index("if")
             bits, self.condition = bits[:at], TemplateIfParser(parser, bits[at + 1 :]).parse()
-        self.loops: list[Loop] = []
+        self.loops: list[NamedRows] = []
         while "in" in bits:
             at = bits.index("in")
             names = " ".join(bits[:at]).replace(",", " ").split()
-            self.loops.append(Loop(names[names[0] == "for" :], parser.compile_filter(bits[at + 1])))
+            self.loops.append(NamedRows(names[names[0] == "for" :], parser.compile_filter(bits[at + 1])))
             bits = bits[at + 2 :]
         self.first: FilterExpression | None = None
         if bits and bits[0] not in flags and bits[0].partition("=")[0] not in options:
@@ -106,22 +106,22 @@ def _classes(*names: str) -> str:
 class Column:
     """How the head and the cells of a column are written, once or for each of several values."""
 
-    def __init__(self, words: Words, cell: NodeList, is_card: bool) -> None:
-        self.words, self.head, self.cell, self.row_class = words, NodeList(), cell, NodeList()
-        self.figures = " ".join(flag for flag in words.flags if flag in ("n", "number"))
-        self.is_hidden, self.is_row, self.is_card = "hidden" in words.flags, "row" in words.flags, is_card
+    def __init__(self, arguments: TagArguments, cell: NodeList, is_card: bool) -> None:
+        self.arguments, self.head, self.cell, self.row_class = arguments, NodeList(), cell, NodeList()
+        self.figures = " ".join(flag for flag in arguments.flags if flag in ("n", "number"))
+        self.is_hidden, self.is_row, self.is_card = "hidden" in arguments.flags, "row" in arguments.flags, is_card
         self.element = '<th scope="row"' if self.is_row else "<td"
 
     @property
     def has_head(self) -> bool:
-        return bool(self.words.first or self.head or self.words.options.get("sort"))
+        return bool(self.arguments.first or self.head or self.arguments.options.get("sort"))
 
     def heads(self, context: Context) -> Iterator[str]:
         """Its elements in the head of the table."""
         role = ' role="columnheader"' if self.is_card else ""
-        for _ in self.words.loops[0].each(context) if self.words.loops else (None,):
-            classes = _classes(self.figures, self.words.text("headclass", context))
-            sort = self.words.value("sort", context)
+        for _ in self.arguments.loops[0].each(context) if self.arguments.loops else (None,):
+            classes = _classes(self.figures, self.arguments.text("headclass", context))
+            sort = self.arguments.value("sort", context)
             way = format_html(' aria-sort="{}"', sort["direction"]) if sort and sort["direction"] else ""
             yield f'<th scope="col"{role}{classes}{way}>{self._head(context, sort)}</th>'
 
@@ -130,10 +130,10 @@ class Column:
             return format_html(
                 '<a href="{}">{}</a>', querystring(context, sort=sort["query"], page=None), sort["title"]
             )
-        text = self.words.title(context) or self.head.render(context).strip()
+        text = self.arguments.title(context) or self.head.render(context).strip()
         if self.is_hidden:
             return f'<span class="visually-hidden">{text}</span>'
-        return f'<abbr title="{about}">{text}</abbr>' if (about := self.words.text("title", context)) else text
+        return f'<abbr title="{about}">{text}</abbr>' if (about := self.arguments.text("title", context)) else text
 
     def cells(self, context: Context) -> Iterator[str]:
         """Its cells of one row."""
@@ -141,10 +141,10 @@ class Column:
         if self.opening:
             yield f"{self.opening}{self.cell.render(context).strip()}{end}"
             return
-        for _ in self.words.loops[-1].each(context) if self.words.loops else (None,):
-            own = self.row_class.render(context).strip() or self.words.text("class", context)
-            way = f' dir="{text}"' if (text := self.words.text("dir", context)) else ""
-            key = figure(self.words.value("figure", context))
+        for _ in self.arguments.loops[-1].each(context) if self.arguments.loops else (None,):
+            own = self.row_class.render(context).strip() or self.arguments.text("class", context)
+            way = f' dir="{text}"' if (text := self.arguments.text("dir", context)) else ""
+            key = figure(self.arguments.value("figure", context))
             start = f"{self.element}{self._role(context)}{way}{_classes(self.figures, own)}{key}>"
             yield f"{start}{self.cell.render(context).strip()}{end}"
 
@@ -152,22 +152,25 @@ class Column:
     def opening(self) -> str:
         """How each cell begins, if nothing in it hangs on the row: of most columns, so it is not made for each row."""
         depends = (
-            self.row_class or self.words.loops or self.is_card or {"class", "dir", "figure"} & self.words.options.keys()
+            self.row_class
+            or self.arguments.loops
+            or self.is_card
+            or {"class", "dir", "figure"} & self.arguments.options.keys()
         )
         return "" if depends else f"{self.element}{_classes(self.figures)}>"
 
     def _role(self, context: Context) -> str:
         if not self.is_card:
             return ""
-        head = "" if self.is_row or self.is_hidden else f' data-head="{self.words.title(context)}"'
+        head = "" if self.is_row or self.is_hidden else f' data-head="{self.arguments.title(context)}"'
         return f' role="{"rowheader" if self.is_row else "cell"}"{head}'
 
 
-class Table(Node):
+class HtmlTable(Node):
     """A table of rows in columns, with what surrounds it."""
 
-    def __init__(self, words: Words) -> None:
-        self.words, self.columns = words, list[Column]()
+    def __init__(self, arguments: TagArguments) -> None:
+        self.arguments, self.columns = arguments, list[Column]()
         self.parts: dict[str, NodeList] = {}
         self.sentence: FilterExpression | None = None  # in place of a table without rows
 
@@ -175,8 +178,8 @@ class Table(Node):
         """Add the part that this tag opens."""
         part = token.split_contents()[0]
         if part in ("column", "columns"):
-            words = Words(parser, token, OPTIONS, FLAGS)
-            self.columns.append(Column(words, nodes, "cards" in self.words.flags))
+            arguments = TagArguments(parser, token, OPTIONS, FLAGS)
+            self.columns.append(Column(arguments, nodes, "cards" in self.arguments.flags))
         elif part == "cell":
             self.columns[-1].head, self.columns[-1].cell = self.columns[-1].cell, nodes
         elif part == "class":
@@ -184,7 +187,7 @@ class Table(Node):
         else:
             self.parts[part] = nodes
             if part == "empty":
-                self.sentence = Words(parser, token, set(), set()).first
+                self.sentence = TagArguments(parser, token, set(), set()).first
 
     def part(self, name: str, context: Context) -> str:
         return self.parts[name].render(context).strip() if name in self.parts else ""
@@ -196,8 +199,8 @@ class Table(Node):
             return self._empty(context)
         table = self._table(context, rows)
         for name, attribute in (("label", "aria-label"), ("labelledby", "aria-labelledby")):
-            if label := self.words.text(name, context) or (name == "label" and self.part("label", context)):
-                scroll = _classes("scroll", self.words.text("scroll", context))
+            if label := self.arguments.text(name, context) or (name == "label" and self.part("label", context)):
+                scroll = _classes("scroll", self.arguments.text("scroll", context))
                 table = f'<div{scroll} tabindex="0" role="region" {attribute}="{label}">{table}</div>'
         return table + (self.part("below", context) if rows else "")
 
@@ -208,26 +211,26 @@ class Table(Node):
         sentence = _escaped(self.sentence.resolve(context), context)
         return f'<div class="empty"><p><strong>{sentence}</strong></p>{more}</div>'
 
-    def _shown(self, context: Context) -> list[Column]:
-        return [column for column in self.columns if column.words.is_met(context)]
+    def _visible(self, context: Context) -> list[Column]:
+        return [column for column in self.columns if column.arguments.is_met(context)]
 
     def _rows(self, context: Context) -> Iterator[str]:
-        columns, role = self._shown(context), ' role="row"' if "cards" in self.words.flags else ""
-        for _ in self.words.loops[0].each(context):
+        columns, role = self._visible(context), ' role="row"' if "cards" in self.arguments.flags else ""
+        for _ in self.arguments.loops[0].each(context):
             attributes = f" {text}" if (text := self.part("row", context)) else ""
             cells = "".join([cell for column in columns for cell in column.cells(context)])
             yield f"<tr{role}{attributes}>{cells}</tr>"
 
     def _table(self, context: Context, rows: str) -> str:
-        is_cards = "cards" in self.words.flags
+        is_cards = "cards" in self.arguments.flags
         role, group, line = (' role="table"', ' role="rowgroup"', ' role="row"') if is_cards else ("", "", "")
-        caption = self.words.text("caption", context) or self.part("caption", context)
+        caption = self.arguments.text("caption", context) or self.part("caption", context)
         heads = ""
         if any(column.has_head for column in self.columns):
             with context.push():
-                cells = "".join(head for column in self._shown(context) for head in column.heads(context))
+                cells = "".join(head for column in self._visible(context) for head in column.heads(context))
             heads = f"<thead{group}><tr{line}>{cells}</tr></thead>"
-        classes = _classes(self.words.text("class", context) or "plain", "cards" if is_cards else "")
+        classes = _classes(self.arguments.text("class", context) or "plain", "cards" if is_cards else "")
         opening = f"<table{classes}{role}>" + (f"<caption>{caption}</caption>" if caption else "")
         first, last = self.part("first", context), self.part("last", context)
         return f"{opening}{heads}<tbody{group}>{first}{rows}{last}</tbody></table>"
@@ -236,16 +239,17 @@ class Table(Node):
 class Facts(Node):
     """A list of pairs: a name and what is to say of it."""
 
-    def __init__(self, pairs: list[tuple[Words, NodeList]]) -> None:
+    def __init__(self, pairs: list[tuple[TagArguments, NodeList]]) -> None:
         self.pairs = pairs
 
     def render(self, context: Context) -> str:
-        return f'<dl class="facts">{"".join(self._shown(context))}</dl>'
+        return f'<dl class="facts">{"".join(self._visible(context))}</dl>'
 
-    def _shown(self, context: Context) -> Iterator[str]:
-        for words, nodes in self.pairs:
-            if words.is_met(context):
-                yield f"<dt>{words.title(context)}</dt><dd{_classes(*words.flags)}>{nodes.render(context).strip()}</dd>"
+    def _visible(self, context: Context) -> Iterator[str]:
+        for arguments, nodes in self.pairs:
+            if arguments.is_met(context):
+                value = f"<dd{_classes(*arguments.flags)}>{nodes.render(context).strip()}</dd>"
+                yield f"<dt>{arguments.title(context)}</dt>{value}"
 
 
 def _parts(parser: Parser, names: tuple[str, ...], end: str) -> Iterator[tuple[Token, NodeList]]:
@@ -260,13 +264,13 @@ def _parts(parser: Parser, names: tuple[str, ...], end: str) -> Iterator[tuple[T
 def facts(parser: Parser, token: Token) -> Facts:
     """Read `{% fact "Name" %}what is to say` up to `{% endfacts %}`; `number` and `if` are as of a column."""
     pairs = _parts(parser, ("fact",), "endfacts")
-    return Facts([(Words(parser, opening, set(), {"number"}), nodes) for opening, nodes in pairs])
+    return Facts([(TagArguments(parser, opening, set(), {"number"}), nodes) for opening, nodes in pairs])
 
 
 @register.tag
-def table(parser: Parser, token: Token) -> Table:
+def table(parser: Parser, token: Token) -> HtmlTable:
     """Read a table up to `{% endtable %}`."""
-    made = Table(Words(parser, token, OF_TABLE, {"cards"}))
+    made = HtmlTable(TagArguments(parser, token, OF_TABLE, {"cards"}))
     for opening, nodes in _parts(parser, PARTS, "endtable"):
         made.add(parser, opening, nodes)
     return made
