@@ -63,7 +63,9 @@ check-types:
 check-rest:
 	.venv/bin/ruff format --check .
 	.venv/bin/ruff check .
-	.venv/bin/djhtml --check --tabwidth 2 --extra-block unchanging,endunchanging templates extensions/*/templates
+	.venv/bin/djhtml --check --tabwidth 2 --extra-block unchanging,endunchanging \
+		--extra-block table,label,caption,row,column,columns,cell,class,first,last,below,endtable \
+		--extra-block facts,fact,endfacts templates extensions/*/templates
 	.venv/bin/lint-imports
 	.venv/bin/bandit --quiet --configfile pyproject.toml --recursive $(SITE)
 	.venv/bin/hadolint --ignore DL3008 --ignore DL3013 --ignore DL3066 docker/Dockerfile docker/Dockerfile.gpu

@@ -20,10 +20,15 @@ def no_choice(name: str, value: str, known: Iterable[str]) -> str:
     return f"no {name} {value[:40]!r}; there is: {', '.join(known) or 'none'}"
 
 
-def page_of(request: HttpRequest, rows: Any, size: int) -> Page:
-    """The page given by `?page=`, by default the first; raises NoSuchChoice if it does not exist."""
+def page_of(request: HttpRequest, rows: Any, size: int, *, or_nearest: bool = False) -> Page:
+    """The page given by `?page=`, by default the first; raises NoSuchChoice if it does not exist.
+
+    `or_nearest` gives one that exists: for lists that shrink under the reader, who decides about their rows.
+    """
     pages = Paginator(rows, size)
     text = request.GET.get("page", "1")
+    if or_nearest:
+        return pages.get_page(text)
     try:
         return pages.page(text if text.isascii() and text.isdigit() and len(text) < 9 else "")
     except PageNotAnInteger:

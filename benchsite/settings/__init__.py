@@ -97,7 +97,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "benchsite.context.live",
             ],
-            "builtins": [f"benchsite.templatetags.{name}" for name in ("absolute", "pairs", "policy")],
+            "builtins": [f"benchsite.templatetags.{name}" for name in ("everywhere", "tables")],
         },
     }
 ]

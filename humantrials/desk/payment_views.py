@@ -6,13 +6,13 @@ from typing import cast
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.core.paginator import Paginator
 from django.db.models import Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import User
+from benchmarks.gallery.query import page_of
 from humantrials.desk.study_views import at_the_desk, desk
 from humantrials.errors import AlreadyPaid
 from humantrials.identities import payees
@@ -42,7 +42,7 @@ def pay(request: HttpRequest, trial: Trial) -> HttpResponse:
     every = lines(trial, owed(trial))
     due = [line for line in every if line.is_due]
     facts = {
-        "page": Paginator(every, PAGE).get_page(request.GET.get("page")),
+        "page": page_of(request, every, PAGE, or_nearest=True),
         "form": form,
         "is_fixed": is_fixed,
         "due": len(due),

@@ -1,17 +1,18 @@
 """Authors' pages on participants, by random code, and on sheets."""
 
-from typing import cast
+from collections.abc import Collection
+from typing import Any, cast
 
 from django import forms
 from django.contrib import messages
-from django.core.paginator import Paginator
-from django.db.models import Avg, Count, QuerySet
+from django.db.models import Avg, Count, QuerySet, TextChoices
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import User
 from benchmarks.disclosure import with_expected
+from benchmarks.gallery.query import page_of
 from benchmarks.leasing import expired
 from humantrials.assignment.exits import exclude
 from humantrials.assignment.sheets import answers_in, missing_slots
@@ -99,18 +100,23 @@ def watch_trial(request: HttpRequest, trial: Trial) -> HttpResponse:
 def people(request: HttpRequest, trial: Trial) -> HttpResponse:
     """Participants by random code, newest first."""
     found, state = people_of(trial), request.GET.get("state", "")
-    counts = dict.fromkeys(ParticipantState.values, 0) | dict(
-        found.order_by().values_list("state").annotate(n=Count("pk"))
-    )
     filtered = found.filter(state=state) if state in ParticipantState.values else found
     rows = filtered.select_related("sheet").annotate(
         answers=answers_in(trial).count(), counted=answers_in(trial).count(counts=True), pace=Avg("judgments__seconds")
     )
-    page = Paginator(rows.order_by("-pk"), PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, rows.order_by("-pk"), PAGE, or_nearest=True)
     flags = flags_of(trial, [one.pk for one in page.object_list])
     for one in page.object_list:
         one.flags = flags.get(one.pk, [])  # type: ignore[attr-defined]  # for the template
-    return desk(request, "people", trial, "people", page=page, counts=counts, state=state, total=sum(counts.values()))
+    states = _states(found, ParticipantState, [state])
+    return desk(request, "people", trial, "people", page=page, states=states, state=state)
+
+
+def _states(rows: QuerySet[Any], states: type[TextChoices], always: Collection[str]) -> list[tuple[str, str]]:
+    """The states to choose from with the number of rows in each; a state without rows only if it is among `always`."""
+    counts = dict.fromkeys(states.values, 0) | dict(rows.order_by().values_list("state").annotate(n=Count("pk")))
+    some = ((name, f"{name} {n}") for name, n in counts.items() if n or name in always)
+    return [("", f"all {sum(counts.values())}"), *some]
 
 
 @at_the_desk
@@ -157,12 +163,9 @@ def sheets(request: HttpRequest, trial: Trial) -> HttpResponse:
     found = trial.sheets.select_related("holder").annotate(happened=Count("events"), is_expired=expired(Sheet))
     found = found.order_by("order")
     filtered = found.filter(state=state) if state in SheetState.values else found
-    counts = dict.fromkeys(SheetState.values, 0) | dict(
-        trial.sheets.order_by().values_list("state").annotate(n=Count("pk"))
-    )
-    page = Paginator(filtered, PAGE).get_page(request.GET.get("page"))
-    facts = {"page": page, "state": state, "counts": counts, "total": sum(counts.values())}
-    return desk(request, "sheets", trial, "sheets", **facts)
+    page = page_of(request, filtered, PAGE, or_nearest=True)
+    states = _states(trial.sheets.all(), SheetState, SheetState.values)
+    return desk(request, "sheets", trial, "sheets", page=page, state=state, states=states)
 
 
 @at_the_desk

@@ -29,7 +29,12 @@ from leaderboard.standings import human_rows, score_extremes, tallies
 from leaderboard.standings.paired_differences import Answers, answers_of
 
 PAGE = 50
-ITEM_FILTERS = ("all", "wrong", "right", "unread", "split", "disputed")
+ITEM_FILTERS = {
+    **{name: name for name in ("all", "wrong", "right")},
+    "unread": "unparsed",
+    "split": "humans disagree",
+    "disputed": "models disagree",
+}
 WHOLE_WORD = r"(^|[^a-z]){}([^a-z]|$)"  # in a question; understood by every database
 
 LONGEST_ID = 18  # digits of an id that the database can hold

@@ -38,7 +38,9 @@ def board_items(request: HttpRequest, slug: str) -> HttpResponse:
         return not_there(request, str(mistake), reverse("board", args=[slug]))
     titles = titles_of(benchmark, {**wanted.facets} | ({"word": wanted.word} if wanted.word else {}))
     context = {"source": wanted.source, "facets": titles, "page": page}
-    context |= {"section": "boards", "benchmark": benchmark, "query": _query(request), "shown": item_list.ITEM_FILTERS}
+    context |= {"section": "boards", "benchmark": benchmark, "query": _query(request)}
+    words = item_list.ITEM_FILTERS | ({"unread": "ties"} if wanted.source.trial else {})
+    context["shown"] = words.items()
     context |= {"show": wanted.visible, "list": wanted, "hidden": "" if page.object_list else wanted.hidden}
     return render(request, "leaderboard/items.html", context)
 

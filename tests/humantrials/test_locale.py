@@ -28,7 +28,7 @@ APPS = ("accounts", "benchmarks", "benchsite", "evaluation", "extensions", "huma
 NAMED = re.compile(r"""["']([\w/-]+\.html)["']""")
 JOINED = re.compile(r"{%\s*(?:include|extends)\s[^%]*%}")
 STRING = r"('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")"
-MARKED_TEXT = re.compile(rf"\bn?gettext\(\s*u?{STRING}")
+MARKED_TEXT = re.compile(rf"\b(?:n?gettext|_)\(\s*u?{STRING}")
 MARK = re.compile(r"{%\s*(?:translate|blocktranslate(?! trimmed))\b")
 MARKS = ("_", "gettext", "gettext_lazy", "gettext_noop", "ngettext")
 

@@ -7,7 +7,6 @@ from typing import Any, cast
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
@@ -17,6 +16,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
+from benchmarks.gallery.query import page_of
 from extensions.annotation.desk.views import HERE, picture_of, pictures_of
 from extensions.annotation.models import AnnotationObject, Task, TaskAnswer
 from extensions.annotation.pages.task_pages import DisplayedObject
@@ -66,7 +66,7 @@ def answers(request: HttpRequest, trial: Trial) -> HttpResponse:
     if show not in VIEWS:
         raise Http404
     draw = request.GET.get("draw", "0")[:20]
-    page = Paginator(_chosen(trial, show, draw), PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, _chosen(trial, show, draw), PAGE, or_nearest=True)
     facts = {"page": page, "cards": cards(trial, list(page.object_list)), **figures(trial), **_place(request)}
     facts["next_draw"] = f"{int(draw) + 1 if draw.isascii() and draw.isdecimal() else 1}"
     return desk(request, "answer_review", trial, HERE, "annotation", **facts)

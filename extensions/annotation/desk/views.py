@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import User
+from benchmarks.gallery.query import page_of
 from benchmarks.models import RenditionKind
 from benchmarks.storage.ranged_responses import serve_stored
 from benchmarks.storage.store import clip_name
@@ -117,10 +117,10 @@ def questions(request: HttpRequest, trial: Trial) -> HttpResponse:
     state = request.GET.get("state", "") or QuestionState.WAITING
     clips = ("pair__first__clip", "pair__second__clip")
     found = trial.questions_written.filter(state=state).select_related(*clips)
-    page = Paginator(found, PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, found, PAGE, or_nearest=True)
     rows = [_to_look_at(request, one, wrong.get(one.number, "")) for one in page.object_list]
-    counts = [(name, trial.questions_written.filter(state=name).count()) for name in QuestionState.values]
-    response = desk(request, "first_pass", trial, HERE, "annotation", page=page, rows=rows, state=state, counts=counts)
+    states = [(name, f"{name} {trial.questions_written.filter(state=name).count()}") for name in QuestionState.values]
+    response = desk(request, "first_pass", trial, HERE, "annotation", page=page, rows=rows, state=state, states=states)
     response.status_code = 400 if wrong else 200
     return response
 
@@ -182,7 +182,7 @@ def rounds(request: HttpRequest, trial: Trial) -> HttpResponse:
             messages.success(request, "The round is graded.")
             return redirect(request.path)
     found = trial.rounds.filter(state=RoundState.WAITING).select_related("participant")
-    page = Paginator(found, PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, found, PAGE, or_nearest=True)
     rows = [_waiting(one, wrong, request.POST) for one in page.object_list]
     graded = trial.rounds.exclude(state=RoundState.WAITING).select_related("participant", "by").order_by("-graded_at")
     facts = {"page": page, "rows": rows, "graded": graded[:50], "grades": GRADES}

@@ -7,7 +7,6 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.core.paginator import Paginator
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -16,6 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from benchmarks.errors import BenchmarkError
+from benchmarks.gallery.query import page_of
 from benchmarks.storage.ranged_responses import serve_stored
 from benchmarks.wakeup import queue_task
 from extensions.annotation.material.forms import DecisionForm, NewMaterialForm, UploadForm
@@ -97,7 +97,7 @@ def material(request: HttpRequest, material: Material) -> HttpResponse:
     show = request.GET.get("show", "all")
     if show not in FILTERS:
         raise Http404("no such choice")
-    page = Paginator([clip for clip in clips if FILTERS[show](clip)], PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, [clip for clip in clips if FILTERS[show](clip)], PAGE, or_nearest=True)
     context = _facts(material, clips) | {"form": form, "page": page, "show": show, "reasons": REASONS}
     context["counts"] = counts_of(clips)
     return render(request, "annotation/material.html", context, status=400 if form.errors else 200)

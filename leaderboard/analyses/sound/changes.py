@@ -10,7 +10,12 @@ from leaderboard.items.item_list import AnswerSource, source_of
 from leaderboard.standings.paired_differences import Pair, paired
 
 MOST_CHOICES = 12  # facets with more values are not offered as filters
-WAYS = ("all", "mended", "spoiled", "neither")  # right only with sound, right only without it, equally right
+WAYS = {
+    "all": "all",
+    "mended": "right with sound alone",
+    "spoiled": "right without it alone",
+    "neither": "equally right",
+}
 
 
 @dataclass(frozen=True)

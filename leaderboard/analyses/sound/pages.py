@@ -117,7 +117,14 @@ def changed(request: HttpRequest, slug: str) -> HttpResponse:
     parameters = request.GET.copy()
     for name in ("show", "page"):
         parameters.pop(name, None)
-    context = {"section": "boards", "benchmark": benchmark, "found": found, "page": page, "ways": WAYS, "way": way}
+    context = {
+        "section": "boards",
+        "benchmark": benchmark,
+        "found": found,
+        "page": page,
+        "ways": WAYS.items(),
+        "way": way,
+    }
     context |= {"query": parameters.urlencode(), "facets": titles_of(benchmark, facets), "choices": found.choices}
     return render(request, "leaderboard/audio_changes.html", context)
 

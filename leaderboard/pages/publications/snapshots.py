@@ -89,7 +89,10 @@ def _page(request: HttpRequest, found: Snapshot, *, is_closed: bool, status: int
         if row not in unprinted
     ]
     context = {"section": "boards", "snapshot": found, "content": content, "rows": rows, "unprinted": unprinted}
-    context |= {"titles": [content["titles"][column] for column in content["columns"]], "title": view_title(content)}
+    context |= {
+        "titles": ["Overall", *(content["titles"][column] for column in content["columns"])],
+        "title": view_title(content),
+    }
     context |= {"unprinted_line": unprinted_line(len(unprinted))}
     context |= {"entry": entry_of(found, request.build_absolute_uri())}
     context["is_closed"] = is_closed

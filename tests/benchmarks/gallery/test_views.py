@@ -1,6 +1,7 @@
 """Benchmark pages: content, visibility, and a constant number of queries."""
 
 import json
+import re
 from datetime import timedelta
 
 import pytest
@@ -50,6 +51,8 @@ def test_an_empty_site_says_what_to_do_next(visitor, address):
 def test_the_benchmark_page_tells_all_that_the_definition_states(visitor, small_pack, grasp):
     text = visitor.get("/benchmarks/grasp/").content.decode()
     assert all(f'<span class="rank">{number}</span>' in text for number in range(1, 17))
+    headings = re.findall(r"<h2>\s*(Level [^<]*?)\s*</h2>", text)
+    assert headings == [f"Level {level.number}: {level.title}" for level in grasp.levels]
     assert "caution: deflection angle" in text
     assert "jassim2024grasp" in text
     assert "code and prompts: MIT." in text

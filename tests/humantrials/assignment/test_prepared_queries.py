@@ -113,7 +113,7 @@ def test_the_last_answer_reads_nothing_twice(holder, django_assert_num_queries):
 
 def test_an_address_below_the_token_is_that_of_the_url_lists(holder):
     page = Template(
-        "{% load participant_urls %}{% participant_url 'road' %} {% participant_url 'road-clip' 0 %} "
+        "{% load studies %}{% participant_url 'road' %} {% participant_url 'road-clip' 0 %} "
         "{% participant_url 'road-frame' 12 1 as there %}{{ there }}"
     )
     wanted = [reverse("road", args=[holder.token]), reverse("road-clip", args=[holder.token, 0])]
@@ -146,8 +146,7 @@ def test_slots_of_a_sheet_are_read_once(holder, django_assert_num_queries):
 
 def test_a_part_that_never_changes_is_drawn_once_a_language():
     page = Template(
-        "{% load i18n cached_by_language %}"
-        "{% unchanging %}{% translate 'Practice' %}{{ name }}{% endunchanging %} {{ name }}"
+        "{% load i18n studies %}{% unchanging %}{% translate 'Practice' %}{{ name }}{% endunchanging %} {{ name }}"
     )
     with override("en"):
         assert page.render(Context({"name": "a"})) == "Practice a"

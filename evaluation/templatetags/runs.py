@@ -1,4 +1,4 @@
-"""The film strip of a reply on a page."""
+"""The numbers, replies and film strips of runs on pages."""
 
 from typing import Any
 
@@ -6,9 +6,19 @@ from django import template
 
 from benchmarks.disclosure import reader_of
 from evaluation.models import ModelResponse
+from evaluation.replies import RawReply, SpokenReply, reply_of
 from evaluation.runs.pages.film_strip import may_be_seen, strip_of
+from evaluation.runs.pages.number_format import chance_of_as_much, duration, points, pretty, share
 
 register = template.Library()
+for look in (chance_of_as_much, duration, points, pretty, share):
+    register.filter(look)
+
+
+@register.filter(name="spoken")
+def spoken_reply(raw: str) -> SpokenReply:
+    """What was said and thought in a stored reply; in uploads both are in one text."""
+    return reply_of(RawReply(raw))
 
 
 @register.inclusion_tag("evaluation/parts/film.html", takes_context=True)
