@@ -7,7 +7,7 @@ from sklearn.metrics import roc_auc_score
 from benchmarks.definitions.registry import BENCHMARKS
 from evaluation.models import ModelResponse
 from humantrials.models import FollowUp
-from leaderboard.analyses.likelihood.section import margin_in, rows_by_likelihood
+from leaderboard.analyses.likelihood import margin_in, rows_by_likelihood
 from leaderboard.board.query import view_of
 from leaderboard.standings.refresh import refresh
 from tests.factories import answer_to, make_model, make_run, set_expected

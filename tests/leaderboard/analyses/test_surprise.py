@@ -12,8 +12,7 @@ from evaluation.runs.lifecycle import start_run
 from evaluation.submissions.lint.check import lint
 from evaluation.submissions.store.submit import submit
 from evaluation.workers.loop import work_on
-from leaderboard.analyses.surprise.section import surprise_section, surprise_view
-from leaderboard.board.query import view_of
+from leaderboard.analyses.surprise import surprise_section, surprise_view
 from leaderboard.models import Standing
 from leaderboard.standings.refresh import refresh
 from tests.evaluation.submissions.uploads import header, json_lines, upload
@@ -140,6 +139,6 @@ def test_a_program_is_asked_for_surprises_and_others_are_refused(twins):
 
 def test_a_benchmark_without_twins_has_no_such_page(twins, client):
     assert client.get("/leaderboard/craft/surprise/").status_code == 404
-    section = surprise_section(surprise_view(view_of(BENCHMARKS["grasp"], {"level": "2"})))
+    section = surprise_section(surprise_view(BENCHMARKS["grasp"], {"level": "2"}))
     assert section.lines == []
     assert "No prediction model" in client.get("/leaderboard/grasp/surprise/").content.decode()

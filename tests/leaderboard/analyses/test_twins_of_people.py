@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.packs.item_arrays import ALL, facts_of
-from leaderboard.analyses.twins import figures as twins
+from leaderboard.analyses import twins
 from leaderboard.standings.human_rows import rows_of_trial
 
 pytestmark = pytest.mark.django_db

@@ -7,10 +7,9 @@ import pytest
 from benchmarks.definitions.registry import BENCHMARKS
 from evaluation.models import ModelResponse
 from evaluation.runs.results import store_results
-from leaderboard.analyses.constrained.section import free_and_held
-from leaderboard.analyses.effort.chart import tokens_chart
-from leaderboard.analyses.effort.section import cost_of, efforts, people_by_time
-from leaderboard.analyses.wordings.section import rows_by_wording
+from leaderboard.analyses.constrained import free_and_held
+from leaderboard.analyses.effort import cost_of, efforts, people_by_time, tokens_chart
+from leaderboard.analyses.wordings import rows_by_wording
 from leaderboard.board.query import view_of
 from leaderboard.board.rows import board_of
 from leaderboard.charts.rendering.drawing import page_drawing_of

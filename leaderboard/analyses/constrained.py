@@ -6,9 +6,9 @@ from typing import Any
 from benchmarks.definitions.definition import Benchmark, StrategyName
 from evaluation.models import Run
 from leaderboard.board.assemble import BoardRow
-from leaderboard.board.query import View
-from leaderboard.comparison.report_section import ReportLine, ReportSection
-from leaderboard.comparison.rows_apart import standings_of_level
+from leaderboard.board.query import View, view_of
+from leaderboard.board_analysis import BoardAnalysis
+from leaderboard.comparison.report_section import ReportLine, ReportSection, per_cent, standings_of_level
 from leaderboard.exports.table import Value
 from leaderboard.models import Standing
 from leaderboard.standings.paired_differences import pairs_of
@@ -64,7 +64,7 @@ def _difference(held: Standing, free: Standing, split: str) -> Difference | None
     return difference(pairs) if pairs else None
 
 
-def constrained_section(found: list[FreeAndHeld], view: View) -> ReportSection:
+def constrained_section(view: View) -> ReportSection:
     return ReportSection(
         badge="constrained",
         title="Free and constrained replies",
@@ -77,7 +77,7 @@ def constrained_section(found: list[FreeAndHeld], view: View) -> ReportSection:
             ReportLine(
                 one.row, (str(view.benchmark.strategy(one.free.strategy).title), _held_by(one, view)), _line(one, view)
             )
-            for one in found
+            for one in free_and_held(view)
         ],
         note=(
             "The same model, prompts and frames. Free replies that name no option count as wrong; constrained ones"
@@ -100,6 +100,15 @@ def _line(one: FreeAndHeld, view: View) -> tuple[Value, ...]:
     points = (difference.value, difference.interval.low, difference.interval.high) if difference else (None, None, None)
     return (
         difference.n if difference else None,
-        *(None if share is None else round(100 * share, 1) for share in (*shares, *points)),
+        *per_cent(*shares, *points),
         None if difference is None else round(difference.p, 4),
     )
+
+
+ANALYSIS = BoardAnalysis(
+    name="constrained",
+    title="Form or knowledge?",
+    lede="The same models with free replies, and with replies constrained to the options.",
+    view=view_of,
+    section=constrained_section,
+)

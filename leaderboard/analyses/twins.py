@@ -10,12 +10,17 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import Pack
 from benchmarks.packs.item_arrays import ALL, Mask, PackFacts
 from benchmarks.packs.twins import are_matched, twins_among
 from evaluation.models import Run
 from humantrials.models import Trial
+from leaderboard.board.query import BadAddress, View
+from leaderboard.board_analysis import BoardAnalysis
+from leaderboard.comparison.report_section import ReportLine, ReportSection, by_group, per_cent, rows_holding, view_with
+from leaderboard.exports.table import Value
 from leaderboard.standings.human_rows import HumanItem, judged_items, voted_group
 from leaderboard.standings.stored_cells import UnstoredStanding, by_value, rounded
 from leaderboard.standings.tallies import ITEM, scores_of
@@ -131,3 +136,55 @@ def _stored(pairs: int, both: Figure | PeopleFigure, single: Figure | PeopleFigu
 def _share(found: Figure | PeopleFigure) -> Found:
     ends = {"score": found.score or 0.0, "low": found.interval.low, "high": found.interval.high}
     return rounded(ends)
+
+
+def twins_section(view: View) -> ReportSection:
+    """A line for each row of the level over all pairs, then by value of the view's facet; the highest share first."""
+    rows = [
+        ((standing, row), standing.overall[TWINS])
+        for standing, row in rows_holding(view, TWINS, view.level.strategies, (view.condition,))
+    ]
+    rows.sort(key=lambda one: (-one[1][ALL]["both"]["score"], one[0][1].name))
+    return ReportSection(
+        badge="twins",
+        title="Twins",
+        heads=(
+            *("Prompting", view.benchmark.facet(view.group).title),
+            *("Pairs", "Both right, %", "low", "high"),
+            *("Single, %", "low", "high"),
+        ),
+        lines=[
+            ReportLine(row, (str(view.benchmark.strategy(standing.strategy).title), title), _figures(found))
+            for (standing, row), title, found in by_group(view, rows)
+        ],
+        note=(
+            "Twins are the plausible and the implausible clip of one draw. Both right: chance 25 %; single: each of the"
+            " two, chance 50 %. Intervals take each pair as one observation."
+        ),
+        empty="Nobody has answered both clips of a pair here. Only packs made here have matched twins.",
+        turned=("Columns",),
+    )
+
+
+def _figures(found: dict[str, Any]) -> tuple[Value, ...]:
+    ends = (found[name][part] for name in ("both", "single") for part in ("score", "low", "high"))
+    return (found["pairs"], *per_cent(*ends))
+
+
+def twins_view(benchmark: Benchmark, read: Mapping[str, str]) -> View:
+    found = view_with(benchmark, read, lambda one: one.with_twin)
+    if not any(benchmark.strategy(name).with_twin for name in found.level.strategies):
+        raise BadAddress(f"{benchmark.title}, level {found.level.number}, has no twins")
+    return found
+
+
+ANALYSIS = BoardAnalysis(
+    name="twins",
+    title="Both of a pair",
+    lede="The same scene with and without a violation: who is right about both?",
+    view=twins_view,
+    section=twins_section,
+    key=TWINS,
+    of_run=add_to_run,
+    of_people=add_to_people,
+)
