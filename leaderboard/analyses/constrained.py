@@ -5,9 +5,9 @@ from typing import Any
 
 from benchmarks.definitions.definition import Benchmark, StrategyName
 from evaluation.models import Run
-from leaderboard.board.assemble import BoardRow
+from leaderboard.board.board_row import BoardRow
 from leaderboard.board.query import View, view_of
-from leaderboard.board_analysis import BoardAnalysis
+from leaderboard.board_analysis import BoardAnalysis, BoardLink, has_strategy
 from leaderboard.comparison.report_section import ReportLine, ReportSection, per_cent, standings_of_level
 from leaderboard.exports.table import Value
 from leaderboard.models import Standing
@@ -111,4 +111,9 @@ ANALYSIS = BoardAnalysis(
     lede="The same models with free replies, and with replies constrained to the options.",
     view=view_of,
     section=constrained_section,
+    link=BoardLink(
+        "Prompting",
+        "Free and constrained replies",
+        lambda view: view.pack is not None and has_strategy(view, lambda one: one.wordings),
+    ),
 )

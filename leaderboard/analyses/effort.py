@@ -17,10 +17,10 @@ from evaluation.models import ModelResponse, Run
 from evaluation.prompting.thinking import thinking_label
 from evaluation.runs.results import stored_share
 from humantrials.results.judgments import JudgmentRow, judgments
-from leaderboard.board.assemble import BoardCell, BoardRow
+from leaderboard.board.board_row import BoardCell, BoardRow
 from leaderboard.board.query import View, view_of
 from leaderboard.board.rows import board_cell, rows_of_standings, standings_of
-from leaderboard.board_analysis import BoardAnalysis
+from leaderboard.board_analysis import BoardAnalysis, BoardLink
 from leaderboard.charts.chart import FREE, MOST, PER_CENT, Axis, Chart, Point, Trace, point_of
 from leaderboard.comparison.report_section import ReportLine, ReportSection, per_cent, rows_of_level
 from leaderboard.exports.table import Table, Value, cell_in_per_cent, in_per_cent
@@ -235,4 +235,5 @@ ANALYSIS = BoardAnalysis(
     section=effort_section,
     key=EFFORT,
     of_run=add_to_run,
+    link=BoardLink("Prompting", "Tokens, cost and time", lambda view: view.pack is not None),
 )

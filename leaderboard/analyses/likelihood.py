@@ -16,14 +16,14 @@ from benchmarks.disclosure import SCORER, with_expected
 from benchmarks.packs.item_arrays import Mask, PackFacts, Places
 from evaluation.models import ModelResponse, Run
 from evaluation.prompting.strategies import STRATEGIES
-from leaderboard.board.assemble import BoardRow
+from leaderboard.board.board_row import BoardRow
 from leaderboard.board.query import View, view_of
 from leaderboard.board.rows import rows_of_standings, with_strategy
-from leaderboard.board_analysis import BoardAnalysis
+from leaderboard.board_analysis import BoardAnalysis, BoardLink, has_strategy
 from leaderboard.charts.chart import FREE, MOST, PER_CENT, Axis, Chart, Point, Trace
 from leaderboard.comparison.report_section import ReportLine, ReportSection
 from leaderboard.exports.table import Table, Value
-from leaderboard.standings.confidence import MARGIN
+from leaderboard.standings.human_rows import MARGIN
 from leaderboard.standings.stored_cells import UnstoredStanding, rounded
 from measures.estimate import MarginFigures, figures_of_margins
 
@@ -198,4 +198,10 @@ ANALYSIS = BoardAnalysis(
     section=likelihood_section,
     key=MARGIN,
     of_run=add_to_run,
+    link=BoardLink(
+        "Confidence",
+        "Likelihoods and calibration",
+        lambda view: has_strategy(view, lambda one: one.by_likelihood),
+        ("level", "pack"),
+    ),
 )

@@ -26,7 +26,7 @@ from humantrials.protocols import find_protocol
 from humantrials.results.moments import answered_moments, asks_for_moments
 from humantrials.results.release import may_show_people
 from leaderboard.board.query import View
-from leaderboard.board_analysis import BoardAnalysis, ItemLines
+from leaderboard.board_analysis import BoardAnalysis, BoardLink, ItemLines, has_strategy
 from leaderboard.comparison.report_section import ReportLine, ReportSection, by_group, per_cent, rows_apart, view_apart
 from leaderboard.exports.table import Value
 from leaderboard.items.item_detail import listed_runs
@@ -232,4 +232,7 @@ ANALYSIS = BoardAnalysis(
     of_run=add_to_run,
     of_people=add_to_people,
     lines_at_item=ItemLines(moments_at, ItemMomentsSerializer),
+    link=BoardLink(
+        "Confidence", "When did it break?", lambda view: has_strategy(view, lambda one: one.by_moment), ("pack",)
+    ),
 )

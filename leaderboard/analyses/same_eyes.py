@@ -20,9 +20,9 @@ from humantrials.models import Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.stills import stills_wanted
 from humantrials.results.judgments import judgments
-from leaderboard.board.assemble import BoardRow
+from leaderboard.board.board_row import BoardRow
 from leaderboard.board.query import View
-from leaderboard.board_analysis import BoardAnalysis
+from leaderboard.board_analysis import BoardAnalysis, BoardLink, has_strategy
 from leaderboard.charts.chart import FREE, MOST, PER_CENT, Axis, Chart, Point, Trace
 from leaderboard.comparison.report_section import ReportLine, ReportSection, per_cent, rows_holding, view_with
 from leaderboard.exports.table import Table, Value
@@ -225,4 +225,10 @@ ANALYSIS = BoardAnalysis(
     key=DECIDABLE,
     of_run=add_to_run,
     of_people=add_to_people,
+    link=BoardLink(
+        "Confidence",
+        "Decidable from what was shown",
+        lambda view: has_strategy(view, lambda one: one.by_moment),
+        ("pack",),
+    ),
 )

@@ -21,7 +21,7 @@ from evaluation.prompting.strategies import STRATEGIES
 from humantrials.models import Trial
 from humantrials.results.moments import presses_at
 from leaderboard.board.query import View
-from leaderboard.board_analysis import BoardAnalysis
+from leaderboard.board_analysis import BoardAnalysis, BoardLink, has_strategy
 from leaderboard.charts.chart import FREE, MOST, Axis, Chart, Point, Trace
 from leaderboard.comparison.report_section import ReportLine, ReportSection, by_group, per_cent, rows_apart, view_apart
 from leaderboard.exports.table import Table, Value
@@ -228,4 +228,10 @@ ANALYSIS = BoardAnalysis(
     key=SURPRISE,
     of_run=add_to_run,
     chart_at_item=chart_at,
+    link=BoardLink(
+        "Confidence",
+        "Surprise of prediction models",
+        lambda view: has_strategy(view, lambda one: one.by_surprise),
+        ("pack",),
+    ),
 )

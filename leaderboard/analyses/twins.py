@@ -18,7 +18,7 @@ from benchmarks.packs.twins import are_matched, twins_among
 from evaluation.models import Run
 from humantrials.models import Trial
 from leaderboard.board.query import BadAddress, View
-from leaderboard.board_analysis import BoardAnalysis
+from leaderboard.board_analysis import BoardAnalysis, BoardLink, has_strategy
 from leaderboard.comparison.report_section import ReportLine, ReportSection, by_group, per_cent, rows_holding, view_with
 from leaderboard.exports.table import Value
 from leaderboard.standings.human_rows import HumanItem, judged_items, voted_group
@@ -187,4 +187,7 @@ ANALYSIS = BoardAnalysis(
     key=TWINS,
     of_run=add_to_run,
     of_people=add_to_people,
+    link=BoardLink(
+        "Confidence", "Both of a pair", lambda view: has_strategy(view, lambda one: one.with_twin), ("pack",)
+    ),
 )

@@ -11,9 +11,9 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.definitions.wordings import PromptWording
 from benchmarks.packs.item_arrays import PackFacts
 from evaluation.models import Run, RunKind
-from leaderboard.board.assemble import BoardRow
+from leaderboard.board.board_row import BoardRow
 from leaderboard.board.query import View, view_of
-from leaderboard.board_analysis import BoardAnalysis
+from leaderboard.board_analysis import BoardAnalysis, BoardLink, has_strategy
 from leaderboard.charts.chart import MOST, PER_CENT, UPWARDS, Axis, Chart, Point, Trace
 from leaderboard.comparison.report_section import ReportLine, ReportSection, per_cent, rows_of_level
 from leaderboard.exports.table import Table, Value
@@ -143,4 +143,9 @@ ANALYSIS = BoardAnalysis(
     key=WORDINGS,
     of_run=add_to_run,
     note=spread,
+    link=BoardLink(
+        "Prompting",
+        "Spread over wordings",
+        lambda view: view.pack is not None and has_strategy(view, lambda one: one.wordings),
+    ),
 )

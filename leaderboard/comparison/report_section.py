@@ -10,7 +10,7 @@ from django.db.models import F, QuerySet
 from benchmarks.definitions.definition import Benchmark, StrategyName
 from benchmarks.packs.item_arrays import ALL
 from evaluation.models import Run
-from leaderboard.board.assemble import BoardRow
+from leaderboard.board.board_row import BoardRow
 from leaderboard.board.query import BadAddress, View, view_of
 from leaderboard.board.rows import with_strategy
 from leaderboard.exports.table import Table, Value, text_of

@@ -54,13 +54,12 @@ UNSEEN_ALONE = {
     "leaderboard.api.serializers",
     "leaderboard.audits.blind",
     "leaderboard.audits.item_health",
-    "leaderboard.board.row_sources.hidden_figures",
+    "leaderboard.board.hidden_figures",
     "leaderboard.items.item_detail",
     "leaderboard.items.item_media",
     "leaderboard.items.outcomes",
     "leaderboard.items.replies",
     "leaderboard.items.sample_questions",
-    "leaderboard.items.thumbnails",
     "leaderboard.publications.snapshot",
 }
 

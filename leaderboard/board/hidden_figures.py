@@ -6,7 +6,7 @@ from benchmarks.disclosure import PUBLIC, Fact, open_to, studies_hiding
 from benchmarks.models import Item, ItemQuerySet, Pack
 from humantrials.models import Trial
 from humantrials.results.release import hidden_by
-from leaderboard.board.assemble import BoardRow
+from leaderboard.board.board_row import BoardRow
 
 OF_ANSWERS = "hidden: the answers are withheld"
 

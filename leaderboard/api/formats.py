@@ -1,4 +1,7 @@
-"""Renders API responses as CSV: a line for each row, nested values in columns with dotted names."""
+"""Formats of the API: choosing one by `format`, and CSV with a line for each row and dotted names for nested values.
+
+REST framework imports this module while views are imported, so it imports none.
+"""
 
 import csv
 import io
@@ -6,9 +9,22 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from rest_framework.exceptions import NotFound
+from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.renderers import BaseRenderer
 
 from measures.spreadsheet_cells import defused
+
+
+class StrictFormats(DefaultContentNegotiation):
+    """Selects the renderer by `format`; an unknown format is a 404 that lists the known ones."""
+
+    def filter_renderers(self, renderers: list[BaseRenderer], format: str) -> list[BaseRenderer]:
+        found = [each for each in renderers if each.format == format]
+        if not found:
+            there = ", ".join(dict.fromkeys(each.format for each in renderers))
+            raise NotFound(f"format={format[:20]} does not exist here; there is: {there}")
+        return found
 
 
 class CSVRenderer(BaseRenderer):
