@@ -138,22 +138,17 @@ def test_a_visitor_tries_three_clips_without_script_cookie_or_row(visitor, physi
             assert not page.cookies
     for odd in ("clip=9", "clip=1&answer=maybe", "clip=%00&answer[]=yes", "answer=yes"):
         assert "Clip 1 of 3" in sample_on(visitor.get(f"/?{odd}"))
-
-
-def test_a_sample_tells_of_people_only_what_their_study_shows(visitor, physics, study):
+    # a sample tells of people only what their study shows
     Trial.objects.update(state=TrialState.OPEN)
     page = visitor.get("/?clip=1&answer=yes")
     assert "replies" not in sample_on(page)
     assert "People</dt>" not in sample_on(page)
 
 
-def test_without_a_public_clip_home_shows_the_film_of_the_site(visitor):
+def test_without_a_public_clip_home_shows_its_film_and_what_is_missing_in_one_line(visitor):
     page = visitor.get("/?clip=1&answer=yes").content.decode()
     assert "clips/grasp/home.mp4" in page
     assert 'class="sample' not in page
-
-
-def test_what_is_missing_is_one_line(visitor):
     page = compact(visitor.get("/").content.decode())
     [line] = re.findall(r'<p class="missing">(.*?)</p>', page)
     assert "No model evaluated here: GRASP; CRAFT; PACS; Giraffe-Bench (" in line
