@@ -138,7 +138,9 @@ def test_a_visitor_tries_three_clips_without_script_cookie_or_row(visitor, physi
             assert not page.cookies
     for odd in ("clip=9", "clip=1&answer=maybe", "clip=%00&answer[]=yes", "answer=yes"):
         assert "Clip 1 of 3" in sample_on(visitor.get(f"/?{odd}"))
-    # a sample tells of people only what their study shows
+
+
+def test_a_sample_tells_of_people_only_what_their_study_shows(visitor, physics, study):
     Trial.objects.update(state=TrialState.OPEN)
     page = visitor.get("/?clip=1&answer=yes")
     assert "replies" not in sample_on(page)
