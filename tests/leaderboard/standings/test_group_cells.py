@@ -45,7 +45,10 @@ def pack():
     for pair in range(12):
         for place, expected in ((1, "yes"), (2, "no")):
             if (pair, place) != (11, 2):
-                facets = {"test": ("Color" if pair < 6 else "Shape",)}
+                facets = {
+                    "test": ("Color" if pair < 6 else "Shape",),
+                    "polarity": (("positive", "negative")[place - 1],),
+                }
                 told = {"group": f"pair {pair}", "place": place, "rule": "all", "expected": expected}
                 make_item(clip=make_clip(pack), facets=facets, **told)
     return pack
@@ -82,6 +85,7 @@ def test_a_row_has_the_score_of_whole_groups_beside_that_of_questions(pack):
     assert cell_of(run, "test", "Color")["group"]["score"] == 0.5
     of_shapes = cell_of(run, "test", "Shape")["group"]
     assert (of_shapes["score"], of_shapes["n"], of_shapes["incomplete"]) == (0.0, 5, 1)
+    assert "group" not in cell_of(run, "polarity", "negative"), "it holds one question of each pair"
     # intervals of questions count groups as clusters
     run = answered(pack, halfway)
     refresh()
