@@ -5,7 +5,7 @@ from django.contrib import admin
 from django.urls import include, path, re_path
 
 from benchsite import extensions
-from leaderboard.api.not_found import unknown
+from leaderboard.api.schema_views import unknown
 
 handler404 = "benchsite.web.not_found.page_not_found"
 

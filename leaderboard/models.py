@@ -1,7 +1,9 @@
 """Tables of the leaderboards. Standings are computed when answers change, never per page view."""
 
+from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 from django.db import models
 from django.db.models.fields.json import KeyTransform
 from django.urls import reverse
@@ -12,6 +14,8 @@ from benchmarks.models import Clip, Pack
 from evaluation.models import Run
 from humantrials.models import Trial
 from leaderboard.row_kinds import OF_STANDINGS, RowKind
+from measures.estimate import Matrix, with_untested
+from measures.figures import Interval
 
 
 class EvidenceTier(models.TextChoices):
@@ -95,7 +99,7 @@ class Extremes(models.Model):
     """The lowest and highest score of a run on each of its items, over all splits, as packed bytes."""
 
     standing = models.OneToOneField(Standing, on_delete=models.CASCADE, primary_key=True)  # on the run's own split
-    packed = models.BinaryField()  # leaderboard/standings/score_extremes.py reads and writes it
+    packed = models.BinaryField()  # leaderboard/standings/item_scores.py reads and writes it
 
     def __str__(self) -> str:
         return f"scores by item of {self.standing_id}"
@@ -140,6 +144,18 @@ class RankTest(models.Model):
 
     def __str__(self) -> str:
         return f"ranks of {len(self.runs)} rows, {self.strategy}, {self.condition}, {self.split}"
+
+    @property
+    def places(self) -> dict[str, int]:
+        """Key of each row, as on boards -> its place in the matrix."""
+        return {f"run-{run}": place for place, run in enumerate(self.runs)}
+
+    def below(self, intervals: Mapping[str, Interval]) -> Matrix:
+        """Which of these rows lie below which: as tested, others by whether their intervals overlap."""
+        number, places = len(self.runs), self.places
+        bits = np.unpackbits(np.frombuffer(bytes(self.packed), np.uint8), count=number**2)
+        tested = bits.astype(bool).reshape(number, number)
+        return with_untested(tested, [places.get(key) for key in intervals], [*intervals.values()])
 
 
 class Comparison(models.Model):

@@ -13,7 +13,7 @@ from benchmarks.definitions.concepts import CONCEPTS
 from benchmarks.definitions.registry import BENCHMARKS
 from benchsite.documentation.documents import address_of, documents
 from evaluation.models import Model, Run
-from leaderboard.board.row_sources.reported_models import reported_models
+from leaderboard.board.reported_models import reported_models
 from leaderboard.models import Snapshot
 
 # Participants' pages, accounts, files for programs; and pages with answers next to a question, which search engines

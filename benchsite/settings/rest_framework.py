@@ -23,11 +23,8 @@ def rest_framework(*, proxies: int) -> dict[str, object]:
         "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
         "DEFAULT_PAGINATION_CLASS": "leaderboard.api.query.KeyPages",
         "DEFAULT_FILTER_BACKENDS": ["leaderboard.api.query.StrictFilters"],
-        "DEFAULT_CONTENT_NEGOTIATION_CLASS": "leaderboard.api.content_negotiation.StrictFormats",
-        "DEFAULT_RENDERER_CLASSES": [
-            "rest_framework.renderers.JSONRenderer",
-            "leaderboard.api.csv_renderer.CSVRenderer",
-        ],
+        "DEFAULT_CONTENT_NEGOTIATION_CLASS": "leaderboard.api.formats.StrictFormats",
+        "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer", "leaderboard.api.formats.CSVRenderer"],
         "DEFAULT_THROTTLE_CLASSES": ["accounts.throttling.VisitorThrottle", "accounts.throttling.UserThrottle"],
         "DEFAULT_THROTTLE_RATES": {
             "anon": "600/min",  # from one address

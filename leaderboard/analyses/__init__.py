@@ -1,1 +1,1 @@
-"""Extra measures, one folder each with a line in registry.py; nothing below imports them, nor they each other."""
+"""Extra measures, one module each with a line in registry.py; nothing below imports them, nor they each other."""

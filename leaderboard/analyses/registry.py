@@ -1,4 +1,4 @@
-"""All analyses, in the order in which their figures are stored with a row."""
+"""All analyses, in the order of the links below boards."""
 
 from leaderboard.analyses import constrained, effort, likelihood, moments, same_eyes, surprise, twins, wordings
 
@@ -6,12 +6,12 @@ ANALYSES = {
     analysis.name: analysis
     for analysis in (
         likelihood.ANALYSIS,
-        same_eyes.ANALYSIS,
-        moments.ANALYSIS,
         surprise.ANALYSIS,
-        effort.ANALYSIS,
         twins.ANALYSIS,
-        wordings.ANALYSIS,
+        moments.ANALYSIS,
+        same_eyes.ANALYSIS,
+        effort.ANALYSIS,
         constrained.ANALYSIS,
+        wordings.ANALYSIS,
     )
 }

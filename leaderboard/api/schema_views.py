@@ -1,12 +1,14 @@
-"""The API's schema and docs. They are the same for every caller, so each process builds them once."""
+"""The API's schema and docs, the same for every caller, so that each process builds them once; and its 404."""
 
 from functools import cache
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils.safestring import SafeString
+from django.views.decorators.csrf import csrf_exempt
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework.request import Request
@@ -48,3 +50,10 @@ def _calls() -> SafeString:
         for method, call in methods.items()
     ]
     return render_to_string("leaderboard/parts/api_calls.html", {"calls": calls})
+
+
+@csrf_exempt
+def unknown(request: HttpRequest) -> JsonResponse:
+    """A JSON 404 that links to the list of calls."""
+    what = f"{request.path[:200]} does not exist here; {reverse('api-docs')} lists every call"
+    return JsonResponse({"detail": what}, status=404)

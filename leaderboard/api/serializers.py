@@ -16,7 +16,7 @@ from evaluation.models import Model, ModelResponse, Reading, Run
 from humantrials.models import Trial, TrialState
 from humantrials.results.release import may_show_scores
 from leaderboard.api.query import ChosenFields
-from leaderboard.board.row_sources.rows_alike import settings_of
+from leaderboard.board.rows_alike import settings_of
 from leaderboard.board_analysis import ItemLines, analyses
 from leaderboard.items.item_detail import votes_on
 from leaderboard.items.item_media import pictures_of_clip

@@ -1,173 +1,23 @@
-"""Assembles a board from a view and its rows: columns, order and ranks. Pages, API and exports all start here."""
+"""Assembles a board from a view and its rows: columns, order, ranks, and the rows of one referee (LLM judge)."""
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
+from benchmarks.definitions.definition import FacetValue
+from evaluation.referees.validation_samples import POSITIVE, RANDOM
+from evaluation.studies.validation_report import DatasetReport, Separation, Validation, separation_of, validations
+from leaderboard.board.board_row import BY_GROUP, BoardCell, BoardColumn, BoardRow, ColumnBlock
 from leaderboard.board.query import BadAddress, View, unknown_value
+from leaderboard.models import RankTest
 from leaderboard.row_kinds import RowKind
-from leaderboard.standings.human_gaps import Distance
-from leaderboard.standings.rank_tests import NOTHING_TESTED, RowsBelow
 from measures.estimate import family, ranks
-from measures.figures import Interval, Rank
+from measures.figures import Rank
 from measures.ranking import ordered
 
 PAGE = 50  # rows
-ABOUT = re.compile(r"about (\d+)")
-BY_GROUP = "by-group"  # key of the column with the score of groups of questions, beside overall
 PLAIN_FIGURES = {"yes": "yes", "sensitivity": "d_prime", "repeats": "repeats"}  # name in the URL -> attribute of a cell
-
-
-@dataclass(frozen=True)
-class BoardCell:
-    """One figure of a board; shares are 0 to 1. A published cell has `printed`, the paper's text, and no n or p."""
-
-    score: float | None = None
-    n: int | None = None
-    low: float | None = None
-    high: float | None = None
-    unread: float | None = None
-    chance: float | None = None
-    published_text: str = ""
-    note: str = ""
-    yes: float | None = None
-    d_prime: float | None = None
-    criterion: float | None = None
-    p: float | None = None  # of the test against guessing, uncorrected
-    repeats: float | None = None  # share of replies that repeat the example's answer
-    positive: dict[str, Any] = field(default_factory=dict)
-    negative: dict[str, Any] = field(default_factory=dict)
-    dimensions: dict[str, Any] = field(default_factory=dict)  # of a referee: dimension -> cell
-    facts: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def has_figure(self) -> bool:
-        return self.score is not None or bool(self.positive or self.negative)
-
-    @property
-    def share(self) -> float | None:
-        """The score; 0.8 for "about 80", which has no place in a board's order."""
-        if self.score is not None:
-            return self.score
-        about = ABOUT.fullmatch(self.published_text)
-        return float(about[1]) / 100 if about else None
-
-    @property
-    def interval(self) -> Interval | None:
-        return None if self.low is None or self.high is None else Interval(self.low, self.high)
-
-    @property
-    def group(self) -> dict[str, Any] | None:
-        """The score of the groups of these questions: score, n, low, high, chance, incomplete; None without."""
-        return self.facts.get("group")
-
-    @property
-    def rounded_to(self) -> str:
-        """The rounding step, in points, of a figure with withheld answers (decision 0012); "" if it is exact."""
-        return f"{100 * step:g}" if (step := self.facts.get("step")) else ""
-
-    @property
-    def range(self) -> tuple[float, float] | None:
-        """The shares between which a rounded figure lies; None if it is exact."""
-        return self.range_of(self.score)
-
-    def range_of(self, share: float | None) -> tuple[float, float] | None:
-        """The same of another share of this cell, such as that of the answer yes."""
-        step = self.facts.get("step")
-        if not step or share is None:
-            return None
-        return max(0.0, round(share - step / 2, 6)), min(1.0, round(share + step / 2, 6))
-
-
-@dataclass(frozen=True)
-class BoardColumn:
-    """One value of the facet that the board groups by."""
-
-    key: str
-    title: str
-    number: int | None = None
-    caution: str = ""
-    chance: float | None = None
-    block: str = ""
-    value: str = ""  # in a block, whose key also names the block: the facet's value, "" = overall
-
-    @property
-    def is_by_group(self) -> bool:
-        """Whether it shows the score of groups of questions, all together."""
-        return self.key == BY_GROUP
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether this is the overall column of a block."""
-        return bool(self.block) and not self.value
-
-
-@dataclass(frozen=True)
-class ColumnBlock:
-    """The columns of one strategy or one condition; `view` is the board of that block alone."""
-
-    key: str
-    title: str
-    about: str
-    view: View
-    columns: tuple[BoardColumn, ...] = ()
-
-
-@dataclass(frozen=True)
-class BoardRow:
-    """One answerer on one board, identified by `key` ("run-12", "trial-try-it", "published-3")."""
-
-    key: str
-    name: str
-    kind: RowKind
-    cells: dict[str, BoardCell]
-    overall: BoardCell | None
-    revision: str = ""
-    note: str = ""
-    link: str = ""
-    made_here: bool = False
-    badges: tuple[str, ...] = ()  # what staff checked of an upload: verified
-    of_people: bool = False
-    tier: str = ""  # of EvidenceTier; "" = simulated people
-    is_baseline: bool = False  # guessing, a control, a majority answer, trained on these scenes: never the best model
-    parameters: str = ""
-    apart: str = ""  # settings in which it differs from rows that look alike
-    rank: tuple[int, int] | None = None
-    distance: Distance | None = None
-    group: int | None = None  # tie group, 1 for the best
-    is_tested: bool = False  # its rank comes from the test of all pairs together
-    answerer: str = ""  # the same across strategies and conditions
-    sampler: str = ""
-    model_link: str = ""
-    referee: str = ""  # whose scores are shown, "" = scored by rule, or not scored yet
-    paper: str = ""  # the model's BibTeX entry, else its address
-    citation: str = ""  # the later paper that prints this row, with its date; '' = the benchmark's own, or no paper
-    keys: Mapping[str, str] = field(default_factory=dict)  # block -> key of its row
-
-    @property
-    def title(self) -> str:
-        """The name with the model's size."""
-        return f"{self.name} {self.parameters}".strip()
-
-    @property
-    def full_name(self) -> str:
-        """The title, with what sets the row apart from others of the model."""
-        return self.title + (f" ({self.apart})" if self.apart else "")
-
-    @property
-    def is_people(self) -> bool:
-        """Whether people answered, or simulated people: here, or as a paper reports."""
-        return self.kind.of_people or self.of_people
-
-    @property
-    def has_figure(self) -> bool:
-        """Whether some cell holds a number; papers may report words only."""
-        return any(cell.has_figure for cell in (self.overall, *self.cells.values()) if cell)
-
-    def cell(self, column: str) -> BoardCell | None:
-        return self.overall if column == "overall" else self.cells.get(column)
 
 
 @dataclass(frozen=True)
@@ -184,10 +34,10 @@ class Board:
     blocks: tuple[ColumnBlock, ...] = ()
     referees: tuple[str, ...] = ()  # all referees with rows here; only one referee's rows are shown
     candidates: tuple[BoardRow, ...] = ()  # all rows of the view, with those that its filters leave out
-    doubt: Any = None  # referee_rows.Doubt if the shown referee's points are not ranked
+    doubt: "Doubt | None" = None  # if the shown referee's points are not ranked
     hidden: str = ""  # why rows of this site lack figures, in words; "" = nothing is hidden
 
-    def unranked(self, doubt: Any) -> "Board":
+    def unranked(self, doubt: "Doubt") -> "Board":
         """The board with all rows in their order, and no ranks or tie groups."""
 
         def plain(rows: tuple[BoardRow, ...]) -> tuple[BoardRow, ...]:
@@ -267,11 +117,11 @@ def assemble(
     columns: Sequence[BoardColumn],
     rows: Sequence[BoardRow],
     chance: float | None,
-    tested: RowsBelow = NOTHING_TESTED,
+    tested: RankTest | None = None,
 ) -> Board:
     """Rank, filter and order the rows of a view. Ranks are computed before filtering: a search moves nobody up."""
     order = _order(view, columns)
-    ranked = _with_ranks([row for row in rows if row.kind.is_ranked], tested)
+    ranked = _with_ranks([row for row in rows if row.kind.is_ranked], tested or RankTest(runs=[], packed=b""))
     displayed = [row for row in ranked if is_wanted(view, row)]
     published = [row for row in rows if not row.kind.is_ours and is_wanted(view, row)]
     board = Board(
@@ -287,6 +137,46 @@ def assemble(
     if view.page > board.page_count:
         raise BadAddress(f"page={view.page}: this view has {board.page_count} page(s)")
     return board
+
+
+def columns_of(view: View, rows: list[BoardRow]) -> list[BoardColumn]:
+    """Columns of the facet's values on this level with a figure in some row, in the definition's order.
+
+    A value that is part of another has none.
+    """
+    known = {key for row in rows for key in row.cells}
+    first = [BoardColumn(BY_GROUP, _group_title(view), chance=_group_chance(rows))] if BY_GROUP in known else []
+    values = view.benchmark.facet(view.group).values
+    wanted = [value for value in values if value.level in ("", view.level.number) and not value.part_of]
+    if view.caution == "out":
+        wanted = [value for value in wanted if not value.caution]
+    used = [value for value in wanted if value.value in known] or wanted
+    return first + [_column(view, value, rows) for value in used]
+
+
+def _group_title(view: View) -> str:
+    """The head of the column of group scores: "By quad"."""
+    assert view.benchmark.groups is not None
+    return f"By {view.benchmark.groups.title}"
+
+
+def _group_chance(rows: list[BoardRow]) -> float | None:
+    return next((cell.chance for row in rows if (cell := row.cells.get(BY_GROUP)) and cell.chance is not None), None)
+
+
+def _column(view: View, value: FacetValue, rows: list[BoardRow]) -> BoardColumn:
+    """A column with its chance level: as the definition states it, else as measured on the items."""
+    measured = (cell.chance for row in rows if (cell := row.cells.get(value.value)) and cell.chance is not None)
+    stated = view.benchmark.chance(view.strategy.name, value.value) if view.unit == "question" else None
+    chance = next(measured, None) if stated is None else stated
+    return BoardColumn(value.value, value.title, value.number, value.caution, chance)
+
+
+def chance_of(view: View, rows: list[BoardRow]) -> float | None:
+    """Overall chance level: as measured on the items, else as the definition states it."""
+    measured = (row.overall.chance for row in rows if row.overall and row.overall.chance is not None)
+    stated = view.benchmark.chance(view.strategy.name, "overall") if view.unit == "question" else None
+    return next(measured, stated)
 
 
 def in_order_of_kinds(rows: Iterable[BoardRow]) -> list[BoardRow]:
@@ -312,18 +202,18 @@ def _order(view: View, columns: Sequence[BoardColumn]) -> View:
     raise BadAddress(unknown_value("sort", view.sort, known) + ", each also with - before")
 
 
-def _with_ranks(rows: list[BoardRow], tested: RowsBelow) -> list[BoardRow]:
+def _with_ranks(rows: list[BoardRow], tested: RankTest) -> list[BoardRow]:
     """Ranks from the test; rows outside the test are ranked by whether their intervals overlap."""
     known = {row.key: ends for row in rows if row.overall and (ends := row.overall.interval)}
-    below = tested.completed(known)
+    places = tested.places
     scores = [row.overall.score or 0.0 for row in rows if row.overall and row.key in known]
-    found = dict(zip(known, ranks(below, scores), strict=True))
-    return [_ranked(row, found.get(row.key), tested) for row in rows]
+    found = dict(zip(known, ranks(tested.below(known), scores), strict=True))
+    return [_ranked(row, found.get(row.key), is_tested=row.key in places) for row in rows]
 
 
-def _ranked(row: BoardRow, rank: Rank | None, tested: RowsBelow) -> BoardRow:
+def _ranked(row: BoardRow, rank: Rank | None, *, is_tested: bool) -> BoardRow:
     ends, group = (None, None) if rank is None else ((rank.best, rank.worst), rank.group)
-    return replace(row, rank=ends, group=group, is_tested=row.key in tested.places)
+    return replace(row, rank=ends, group=group, is_tested=is_tested)
 
 
 def in_order(view: View, rows: Sequence[BoardRow]) -> list[BoardRow]:
@@ -355,3 +245,89 @@ def _polarity_mean(cell: BoardCell) -> float | None:
     scores = (cell.negative.get("score"), cell.positive.get("score"))
     known = [half for half in scores if half is not None]
     return cell.score if cell.score is not None or len(known) < 2 else sum(known) / 2
+
+
+def referees_among(rows: Iterable[BoardRow]) -> list[str]:
+    """The referees that scored these rows, the one with the most rows first."""
+    counts = Counter(row.referee for row in rows if row.referee)
+    return sorted(counts, key=lambda name: (-counts[name], name))
+
+
+def of_one_referee(view: View, rows: Sequence[BoardRow]) -> tuple[list[BoardRow], tuple[str, ...]]:
+    """The rows of the view's referee, and the names of all: points of two are never ranked together."""
+    names = referees_among(rows)
+    if view.referee and view.referee not in names:
+        words = {"referee": repr(view.referee), "known": ", ".join(names) or "none yet"}
+        raise BadAddress("no row here is scored by {referee}; there is: {known}".format(**words))
+    current = view.referee or next(iter(names), "")
+    return [row for row in rows if row.referee in ("", current)], tuple(names)
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A reference line of the board: a referee's scores of one kind of known answer. It is not an answerer."""
+
+    kind: str
+    referee: str
+    cells: dict[str, float]  # data set -> share
+    overall: float | None
+    n: int
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A referee that does not separate positive from random answers: its points are shown but not ranked."""
+
+    referee: str
+    separation: Separation
+
+
+def doubt_about(view: View, referees: Sequence[str]) -> Doubt | None:
+    """The doubt about the shown referee on this level's data sets; None if it discriminates or was not measured."""
+    wanted = view.referee or next(iter(referees), "")
+    if not wanted or not view.level.dimensions:
+        return None
+    for one in _nearest(view, validations(view.benchmark.slug, referee=wanted)):
+        found = separation_of(_of_level(view, one.parts))
+        if found and not found.discriminates:
+            return Doubt(wanted, found)
+    return None
+
+
+def references_for(view: View, referees: Sequence[str]) -> list[Reference]:
+    """The *positive* and *random* lines of the shown referee, or of every validated one if no rows are shown."""
+    if not view.level.dimensions or view.group != "test":
+        return []
+    wanted = view.referee or next(iter(referees), "")
+    found = _nearest(view, validations(view.benchmark.slug, referee=wanted))
+    lines = [_reference(view, one.referee, kind, one.parts) for one in found for kind in (POSITIVE, RANDOM)]
+    return [line for line in lines if line.cells]
+
+
+def _nearest(view: View, found: Iterable[Validation]) -> list[Validation]:
+    """Each referee's validation on the view's pack, else on the newest pack with data sets of this level."""
+    chosen: dict[str, Validation] = {}
+    for one in found:
+        before = chosen.get(one.referee)
+        is_in_view = before is not None and view.pack is not None and before.pack == view.pack.name
+        if _of_level(view, one.parts) and not is_in_view:
+            chosen[one.referee] = one
+    return list(chosen.values())
+
+
+def _of_level(view: View, parts: Sequence[DatasetReport]) -> list[DatasetReport]:
+    datasets = {value.value for value in view.benchmark.facet("test").values if value.level == view.level.number}
+    return [part for part in parts if part.dataset in datasets]
+
+
+def _reference(view: View, referee: str, kind: str, parts: Sequence[DatasetReport]) -> Reference:
+    own = _of_level(view, parts)
+    shares = {part.dataset: _share_of_part(part, kind, view.dimension) for part in own}
+    cells = {dataset: share for dataset, share in shares.items() if share is not None}
+    counted = [part.scored[kind] for part in own if part.dataset in cells]
+    total = sum(share * n for share, n in zip(cells.values(), counted, strict=True))
+    return Reference(kind, referee, cells, total / sum(counted) if sum(counted) else None, sum(counted))
+
+
+def _share_of_part(part: DatasetReport, kind: str, dimension: str) -> float | None:
+    return part.means.get(kind, {}).get(dimension) if dimension else part.average(kind)

@@ -6,10 +6,11 @@ from itertools import pairwise
 
 from benchmarks.definitions.concepts import WHOLE
 from evaluation.runs.pages.number_format import chance_of_as_much
-from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
+from leaderboard.board.assemble import Board
+from leaderboard.board.board_row import BoardCell, BoardColumn, BoardRow
 from leaderboard.board.query import View
 from leaderboard.board.rows import link_to_items
-from leaderboard.standings.human_gaps import Distance
+from leaderboard.standings.paired_differences import Distance
 from measures.estimate import excludes, stands
 
 STEPS = 4  # of tint

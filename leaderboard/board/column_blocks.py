@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from leaderboard.board.assemble import BoardColumn, BoardRow, ColumnBlock
+from leaderboard.board.board_row import BoardColumn, BoardRow, ColumnBlock
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,44 @@ from evaluation.prompting.strategies import STRATEGIES
 from leaderboard import labels
 from leaderboard.board.assemble import Board, is_wanted
 from leaderboard.board.query import DEFAULTS, FIGURES, View, published_places, units_of, view_of
-from leaderboard.board.row_counts import RowCounts, counts_for
+from leaderboard.board.rows import later_rows, of_same_question, published_rows
+from leaderboard.models import PublishedResult
 from leaderboard.row_kinds import OURS, RowKind
+
+
+@dataclass(frozen=True)
+class RowCounts:
+    """Counts rows of views of one benchmark; `later` holds the figures of later papers about it."""
+
+    later: Sequence[PublishedResult] = ()
+
+    def of(self, view: View) -> int:
+        """The number of rows of this site and of published rows with a figure, of the kinds that the view shows."""
+        return _own_rows(view) + (self._published(view) if not all(RowKind(kind).is_ours for kind in view.rows) else 0)
+
+    def _published(self, view: View) -> int:
+        rows = (*published_rows(view), *later_rows(view, self.later))
+        return sum(row.has_figure or row.of_people for row in rows)
+
+
+def counts_for(view: View) -> RowCounts:
+    """The counts of the view's benchmark, in one query."""
+    return RowCounts(tuple(PublishedResult.objects.checked().filter(benchmark=view.benchmark.slug)))
+
+
+def _own_rows(view: View) -> int:
+    """Rows from standings: models with this strategy, and people who were asked the same kind of question."""
+    if view.pack is None:
+        return 0
+    same = of_same_question(view)
+    place = (view.pack.pk, view.split, view.condition)
+    return sum(
+        count
+        for (pack, split, strategy, condition, kind), count in view.available.counts.items()
+        if (pack, split, condition) == place and kind in view.rows
+        if strategy == view.strategy.name or (RowKind(kind).of_people and strategy in same)
+    )
+
 
 FILTERS = {"columns": "Figures", "unit": "Scored", "caution": "Items under caution", "rows": "Rows", "search": "Name"}
 LABELS = {"columns": labels.FIGURES, "unit": labels.UNITS, "caution": labels.CAUTION}

@@ -129,12 +129,6 @@ class View:
     def query(self) -> str:
         return urlencode(self.state())
 
-    @property
-    def level_query(self) -> str:
-        """The query of the level alone, for its other pages."""
-        names = ("level", "pack", "split", "condition")
-        return urlencode({name: value for name, value in self.state().items() if name in names})
-
     def state(self) -> dict[str, str]:
         """The URL's parameters without those at their default."""
         words = {name: getattr(self, name) for name in STATE}

@@ -1,47 +1,40 @@
 """Assembles a board's rows from standings and from papers."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, replace
 from typing import Any
 
 from django.db.models import Q
 
-from benchmarks.definitions.definition import FacetValue, StrategyName
+from benchmarks.definitions.definition import Benchmark, StrategyName
+from benchmarks.definitions.published_rows import PublishedCell, PublishedRow
 from benchmarks.templatetags.figures import figure_key
 from evaluation.models import Run, SubmissionBadge
 from evaluation.prompting.presets import thinking_label
 from evaluation.runs.results import stored_share
-from leaderboard.board.assemble import BY_GROUP, Board, BoardCell, BoardColumn, BoardRow, assemble
+from leaderboard.board.assemble import (
+    Board,
+    assemble,
+    chance_of,
+    columns_of,
+    doubt_about,
+    of_one_referee,
+    referees_among,
+)
+from leaderboard.board.board_row import BY_GROUP, BoardCell, BoardColumn, BoardRow
+from leaderboard.board.hidden_figures import hidden_words
 from leaderboard.board.query import View
-from leaderboard.board.row_sources.hidden_figures import hidden_words
-from leaderboard.board.row_sources.referee_rows import doubt_about, of_one_referee, referees_among
-from leaderboard.board.row_sources.rows_alike import OWN_SAMPLER, with_differences
-from leaderboard.board.row_sources.rows_of_papers import later_results, later_rows, published_rows
+from leaderboard.board.reported_models import link_of_reported
+from leaderboard.board.rows_alike import OWN_SAMPLER, with_differences
 from leaderboard.board_analysis import analyses
-from leaderboard.models import Standing, StandingQuerySet
-from leaderboard.row_kinds import PEOPLE
-from leaderboard.standings.human_gaps import gaps_to_humans
+from leaderboard.models import EvidenceTier, PublishedResult, RankTest, Standing, StandingQuerySet
+from leaderboard.row_kinds import PEOPLE, RowKind
 from leaderboard.standings.human_rows import row_key
-from leaderboard.standings.rank_tests import NOTHING_TESTED, RowsBelow, find_rank_test
+from leaderboard.standings.paired_differences import gaps_to_humans
 from leaderboard.standings.stored_cells import cell_in
 from measures.scores.parsed_answers import CUT_IN_THOUGHT, EMPTY
 
-KNOWN = (
-    "score",
-    "n",
-    "low",
-    "high",
-    "unread",
-    "chance",
-    "yes",
-    "d_prime",
-    "criterion",
-    "positive",
-    "negative",
-    "p",
-    "repeats",
-    "dimensions",
-)
+KNOWN = {one.name for one in fields(BoardCell)} - {"published_text", "note", "facts"}
 WITHOUT_ANSWER = ((CUT_IN_THOUGHT, "of thoughts cut off"), (EMPTY, "empty replies"))
 
 
@@ -65,20 +58,24 @@ def ranked_if_discriminating(board: Board) -> Board:
     return board.unranked(doubt) if doubt else board
 
 
-def rank_test(view: View, rows: Iterable[BoardRow]) -> RowsBelow:
-    """The stored test of this view's ranks, in one query; empty if there is none, as for groups of questions."""
+def rank_test(view: View, rows: Iterable[BoardRow]) -> RankTest | None:
+    """The stored test of this view's ranks, in one query; None without one, as for groups of questions.
+
+    Levels without items under caution have one test, with caution "in".
+    """
     if view.pack is None or view.unit == "group":
-        return NOTHING_TESTED
-    return find_rank_test(
+        return None
+    tests = RankTest.objects.filter(
         pack=view.pack,
         split=view.split,
         strategy=view.strategy.name,
         condition=view.condition,
         level=view.level.number,
-        caution=view.caution,
+        caution__in={"in", view.caution},
         dimension=view.dimension,
         referee=next((row.referee for row in rows if row.referee), ""),
     )
+    return tests.order_by("-caution").first()
 
 
 def with_strategy(view: View, strategy: StrategyName) -> View:
@@ -229,7 +226,7 @@ def board_cell(stored: dict[str, Any] | None, view: View) -> BoardCell | None:
     stored = cell_in(stored, dimension=view.dimension, caution=view.caution)
     if stored is None:
         return None
-    facts = {name: value for name, value in stored.items() if name not in (*KNOWN, "careful")}
+    facts = {name: value for name, value in stored.items() if name not in {*KNOWN, "careful"}}
     cell = BoardCell(**{name: stored[name] for name in KNOWN if name in stored}, facts=facts)
     return _of_groups(cell) if view.unit == "group" else cell
 
@@ -242,46 +239,6 @@ def _of_groups(cell: BoardCell) -> BoardCell | None:
     own = {name: stored[name] for name in ("score", "n", "low", "high", "chance", "p") if name in stored}
     extra = {name: stored[name] for name in ("incomplete", "step") if name in stored}
     return BoardCell(**own, unread=cell.unread, facts=extra | {"people": cell.facts.get("people")})
-
-
-def columns_of(view: View, rows: list[BoardRow]) -> list[BoardColumn]:
-    """Columns of the facet's values on this level with a figure in some row, in the definition's order.
-
-    A value that is part of another has none.
-    """
-    known = {key for row in rows for key in row.cells}
-    first = [BoardColumn(BY_GROUP, _group_title(view), chance=_group_chance(rows))] if BY_GROUP in known else []
-    values = view.benchmark.facet(view.group).values
-    wanted = [value for value in values if value.level in ("", view.level.number) and not value.part_of]
-    if view.caution == "out":
-        wanted = [value for value in wanted if not value.caution]
-    used = [value for value in wanted if value.value in known] or wanted
-    return first + [_column(view, value, rows) for value in used]
-
-
-def _group_title(view: View) -> str:
-    """The head of the column of group scores: "By quad"."""
-    assert view.benchmark.groups is not None
-    return f"By {view.benchmark.groups.title}"
-
-
-def _group_chance(rows: list[BoardRow]) -> float | None:
-    return next((cell.chance for row in rows if (cell := row.cells.get(BY_GROUP)) and cell.chance is not None), None)
-
-
-def _column(view: View, value: FacetValue, rows: list[BoardRow]) -> BoardColumn:
-    """A column with its chance level: as the definition states it, else as measured on the items."""
-    measured = (cell.chance for row in rows if (cell := row.cells.get(value.value)) and cell.chance is not None)
-    stated = view.benchmark.chance(view.strategy.name, value.value) if view.unit == "question" else None
-    chance = next(measured, None) if stated is None else stated
-    return BoardColumn(value.value, value.title, value.number, value.caution, chance)
-
-
-def chance_of(view: View, rows: list[BoardRow]) -> float | None:
-    """Overall chance level: as measured on the items, else as the definition states it."""
-    measured = (row.overall.chance for row in rows if row.overall and row.overall.chance is not None)
-    stated = view.benchmark.chance(view.strategy.name, "overall") if view.unit == "question" else None
-    return next(measured, stated)
 
 
 def key_of(row: BoardRow, view: View, column: BoardColumn | None = None) -> str:
@@ -299,3 +256,141 @@ def link_to_items(row: BoardRow, view: View, column: BoardColumn) -> str:
     where = f"&{view.group}={value}" if value else f"&level={view.level.number}"
     where += f"&dimension={view.dimension}" if view.dimension else ""
     return f"items/?row={row.keys.get(column.block, row.key)}&split={view.split}{where}"
+
+
+OURS_ALONE = ("yes", "sensitivity", "repeats", "guessing")  # figures that no paper prints
+
+
+def later_results(view: View) -> list[PublishedResult]:
+    """Results of later papers on this level, in one query."""
+    found = PublishedResult.objects.checked().filter(benchmark=view.benchmark.slug, level=view.level.number)
+    return list(found.order_by("date", "pk"))
+
+
+def later_rows(view: View, results: Iterable[PublishedResult]) -> list[BoardRow]:
+    """One row for each paper and answerer, with its citation; published rows have no rank or interval."""
+    if not _shows_published(view) or view.columns != "accuracy":
+        return []
+    found: dict[tuple[str, ...], list[PublishedResult]] = {}
+    for one in results:
+        found.setdefault((one.strategy, one.condition, one.split, one.row, one.source), []).append(one)
+    return [_in_group(view, _later(cells)) for cells in found.values() if _is_of(view, _row_of_paper(cells))]
+
+
+def _row_of_paper(results: Sequence[PublishedResult]) -> PublishedRow:
+    first = results[0]
+    return PublishedRow(
+        name=first.row,
+        level=first.level,
+        strategy=first.strategy,
+        source=first.source,
+        cells=tuple(PublishedCell(one.cell, one.figure) for one in results),
+        condition=first.condition,
+        split=first.split,
+    )
+
+
+def _later(results: Sequence[PublishedResult]) -> BoardRow:
+    first = results[0]
+    dated = first.date or f"entered {first.updated_at:%Y-%m-%d}"
+    row = _board_row(f"later-{first.pk}", _row_of_paper(results))
+    words = {"source": first.source, "dated": dated, "who": first.checked_by}
+    note = "{source} ({dated}); checked by {who}".format(**words)
+    cited = f"{first.source}, {dated}"
+    return replace(row, note=note, link=first.link, paper=first.link, citation=cited)
+
+
+def _shows_published(view: View) -> bool:
+    return view.columns not in OURS_ALONE
+
+
+def _in_group(view: View, row: BoardRow) -> BoardRow:
+    """The row without its cells by test if the view groups by another facet; its overall figure stays."""
+    return row if view.group == view.level.groups[0] else replace(row, cells={})
+
+
+def published_rows(view: View) -> list[BoardRow]:
+    """The paper's own rows for this view."""
+    if not _shows_published(view):
+        return []
+    is_by_polarity = view.columns == "halves"
+    printed = view.benchmark.published
+    rows = zip(printed, _rows_of_paper(view.benchmark), strict=True)
+    return [
+        _in_group(view, row_cells)
+        for row, row_cells in rows
+        if _is_of(view, row) and any(bool(c.polarity) == is_by_polarity for c in row.cells)
+    ]
+
+
+# By benchmark: they never change.
+_PAPERS: dict[str, tuple[tuple[PublishedRow, ...], list[BoardRow]]] = {}
+
+
+def _rows_of_paper(benchmark: Benchmark) -> list[BoardRow]:
+    """Every row of the benchmark's own paper, computed once per process for pages of many levels."""
+    known = _PAPERS.get(benchmark.slug)
+    if known is None or known[0] is not benchmark.published:
+        rows = [_board_row(f"published-{number}", row) for number, row in enumerate(benchmark.published)]
+        known = _PAPERS[benchmark.slug] = (benchmark.published, rows)
+    return known[1]
+
+
+def _is_of(view: View, row: PublishedRow) -> bool:
+    return (
+        row.level == view.level.number
+        and row.strategy in ("", view.strategy.name)
+        and (row.condition or view.strategy.condition) == view.condition
+        and row.split in ("", view.split)
+        and row.dimension == view.dimension
+    )
+
+
+def _board_row(key: str, row: PublishedRow) -> BoardRow:
+    columns = {cell.column: [one for one in row.cells if one.column == cell.column] for cell in row.cells}
+    cells = {column: _published_cell(found, row.is_interval) for column, found in columns.items()}
+    return BoardRow(
+        key=key,
+        name=row.name,
+        kind=RowKind.PUBLISHED,
+        tier=EvidenceTier.REPORTED,
+        cells={column: cell for column, cell in cells.items() if column != "overall"},
+        overall=cells.get("overall"),
+        note=f"{row.source}. {row.note}".strip(),
+        answerer=f"{row.name} {row.parameters}",
+        parameters=row.parameters,
+        model_link="" if row.of_people else link_of_reported(row.name, row.parameters),
+        of_people=row.of_people,
+        is_baseline=row.is_baseline,
+    )
+
+
+def _published_cell(cells: list[PublishedCell], is_interval: bool) -> BoardCell:
+    by_polarity = {cell.polarity: {"score": published_share(cell.text), "printed": cell.text} for cell in cells}
+    whole = next((cell for cell in cells if not cell.polarity), None)
+    low, high = published_interval(whole.text) if whole and is_interval else (None, None)
+    return BoardCell(
+        score=published_share(whole.text) if whole else None,
+        low=low,
+        high=high,
+        published_text=whole.text if whole else "/".join(cell.text for cell in cells),
+        note="; ".join(cell.note for cell in cells if cell.note),
+        positive=by_polarity.get("positive", {}),
+        negative=by_polarity.get("negative", {}),
+    )
+
+
+def published_share(printed: str) -> float | None:
+    """A printed percentage as a share, without the part after ±; None for words."""
+    try:
+        return float(printed.partition("±")[0]) / 100
+    except ValueError:
+        return None
+
+
+def published_interval(printed: str) -> tuple[float | None, float | None]:
+    """The ends, as shares, of an interval printed as "96.3 ± 2.1"; (None, None) if there is none."""
+    middle, _, half = printed.partition("±")
+    if not half:
+        return None, None
+    return (float(middle) - float(half)) / 100, (float(middle) + float(half)) / 100

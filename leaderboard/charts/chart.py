@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from leaderboard.board.assemble import BoardCell
+from leaderboard.board.board_row import BoardCell
 from leaderboard.board.cell_display import score_text
 from leaderboard.exports.table import Table
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
+from leaderboard.board.assemble import Board
+from leaderboard.board.board_row import BoardCell, BoardColumn, BoardRow, Leader, leaders, people_of
 from leaderboard.board.cell_display import points
-from leaderboard.board.leaders import Leader, leaders, people_of
 from leaderboard.board.query import AvailablePacks, View
 from leaderboard.board.rows import board_of
 from leaderboard.charts.board_charts import table_of, trace_of

@@ -7,7 +7,7 @@ from typing import Any
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.models import Pack
-from leaderboard.board.assemble import BoardRow
+from leaderboard.board.board_row import BoardRow
 from leaderboard.board.query import View, available_packs, view_of
 from leaderboard.board.rows import board_of
 from leaderboard.charts.chart import LISTED, PER_CENT, Axis, Chart, Point, Trace

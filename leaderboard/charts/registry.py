@@ -3,10 +3,9 @@
 from collections.abc import Callable
 
 from leaderboard.board.query import AvailablePacks, View
-from leaderboard.charts.board_charts import bias, profile, slopes
+from leaderboard.charts.board_charts import against_people, bias, profile, slopes
 from leaderboard.charts.chart import Chart
 from leaderboard.charts.gap_chart import human_gap_chart
-from leaderboard.charts.human_scatter import against_people
 
 CHARTS: dict[str, Callable[[View, AvailablePacks], Chart]] = {
     "gaps": human_gap_chart,

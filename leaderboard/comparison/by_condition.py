@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from leaderboard.board.assemble import BoardRow, ColumnBlock
+from leaderboard.board.board_row import BoardRow, ColumnBlock
 from leaderboard.board.column_blocks import BlockRow, BoardBlock, lines_of
 from leaderboard.board.query import View
 from leaderboard.board.rows import rows_of_standings

@@ -8,7 +8,7 @@ from benchmarks.models import Pack
 from benchmarks.words import condition_words
 from evaluation.runs.pages.number_format import chance_of_as_much
 from humantrials.models import Trial
-from leaderboard.board.assemble import BoardRow
+from leaderboard.board.board_row import BoardRow
 from leaderboard.board.query import View
 from leaderboard.exports.table import Table, Value, in_per_cent, text_of
 from leaderboard.models import RowKind, Standing

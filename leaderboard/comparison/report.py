@@ -16,7 +16,7 @@ from evaluation.models import Run
 from humantrials.models import Trial, TrialState
 from humantrials.results.judgments import votes
 from leaderboard.board.query import BadAddress, unknown_value
-from leaderboard.board.row_sources.rows_alike import apart_of
+from leaderboard.board.rows_alike import apart_of
 from leaderboard.items.item_list import AnswerSource, source_of
 from leaderboard.standings import tallies
 from leaderboard.standings.paired_differences import Pair, by_value, group_difference, known_items, paired

@@ -1,12 +1,20 @@
-"""A part of a report page: a heading, a table with a line for each answerer, a chart and a note."""
+"""The page of an analysis: the rows of a level that hold its figures, and a table with a line for each and charts."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from leaderboard.board.assemble import BoardRow
+from django.db.models import F, QuerySet
+
+from benchmarks.definitions.definition import Benchmark, StrategyName
+from benchmarks.packs.item_arrays import ALL
+from evaluation.models import Run
+from leaderboard.board.board_row import BoardRow
+from leaderboard.board.query import BadAddress, View, view_of
+from leaderboard.board.rows import with_strategy
 from leaderboard.exports.table import Table, Value, text_of
+from leaderboard.models import Standing
 
 if TYPE_CHECKING:
     from leaderboard.charts.chart import Chart
@@ -65,3 +73,84 @@ class ReportSection:
         printed = tuple((line.row.name, line.row.kind, *line.words, *line.texts) for line in self.lines)
         heads = ("Who", "Kind", *self.heads)
         return Table(self.title, heads, rows, (self.note,) if self.note else (), heads, printed)
+
+
+Answerer = TypeVar("Answerer")
+
+
+def per_cent(*shares: float | None) -> tuple[Value, ...]:
+    """Shares in per cent with one decimal; None where there is none."""
+    return tuple(None if share is None else round(100 * share, 1) for share in shares)
+
+
+def view_with(benchmark: Benchmark, read: Mapping[str, str], wanted: Callable[[StrategyName], bool]) -> View:
+    """The view of the address, by default on the level of the strategy wanted."""
+    level = next((one.level for one in benchmark.strategies if wanted(one)), "")
+    return view_of(benchmark, {"level": level} | dict(read))
+
+
+def view_apart(benchmark: Benchmark, read: Mapping[str, str], wanted: Callable[[StrategyName], bool]) -> View:
+    """The view of the strategy wanted, which boards of accuracy leave out; BadAddress if its level has none."""
+    view = view_with(benchmark, read, wanted)
+    found = [one for one in benchmark.strategies if wanted(one) and one.level == view.level.number]
+    if not found:
+        words = {"benchmark": view.benchmark.title, "level": view.level.number}
+        raise BadAddress("{benchmark}, level {level}, has no such questions".format(**words))
+    return with_strategy(view, found[0])
+
+
+def rows_apart(view: View, key: str) -> list[tuple[BoardRow, dict[str, Any]]]:
+    """The runs and studies of the view with figures under this key over all items, each with these; people first."""
+    found = rows_holding(view, key, (view.strategy.name,), (view.condition,))
+    return [(row, standing.overall[key]) for standing, row in found if standing.overall[key][ALL]]
+
+
+def rows_holding(
+    view: View, key: str, strategies: Sequence[str], conditions: Sequence[str]
+) -> Iterator[tuple[Standing, BoardRow]]:
+    """The standings of runs and studies with these strategies and conditions that hold this key; people first."""
+    if view.pack is None:
+        return
+    found = Standing.objects.filter(pack=view.pack, split=view.split, strategy__in=strategies, condition__in=conditions)
+    for one in found.select_related("run__model", "trial").order_by(F("trial").asc(nulls_last=True), "pk"):
+        source, named = (one.trial, "trial") if one.trial else (one.run, "run")
+        if source and one.overall.get(key):
+            yield (
+                one,
+                BoardRow(f"{named}-{source.pk}", one.name, one.row_kind, {}, None, link=source.get_absolute_url()),
+            )
+
+
+def standings_of_level(view: View) -> QuerySet[Standing]:
+    """The standings of runs of the view's level, whatever the strategy."""
+    if view.pack is None:
+        return Standing.objects.none()
+    found = Standing.objects.filter(
+        pack=view.pack,
+        split=view.split,
+        strategy__in=view.level.strategies,
+        condition=view.condition,
+        run__isnull=False,
+    )
+    return found.select_related("run__model", "run__pack").order_by("pk")
+
+
+def rows_of_level(view: View, key: str) -> Iterator[tuple[BoardRow, Run, dict[str, Any]]]:
+    """The runs of the level with figures under this key, each with these figures."""
+    for one in standings_of_level(view):
+        if one.run and key in one.overall:
+            row = BoardRow(f"run-{one.run.pk}", one.name, one.row_kind, {}, None, link=one.run.get_absolute_url())
+            yield row, one.run, one.overall[key]
+
+
+def by_group(
+    view: View, rows: Sequence[tuple[Answerer, dict[str, Any]]]
+) -> Iterator[tuple[Answerer, str, dict[str, Any]]]:
+    """Each row with title and figures over all items, then for each value of the view's facet that has figures.
+
+    Rows of one value are adjacent, so that answerers can be compared.
+    """
+    yield from ((row, "all", figures[ALL]) for row, figures in rows)
+    for value in view.benchmark.facet(view.group).values:
+        known = ((row, figures.get(view.group, {})) for row, figures in rows)
+        yield from ((row, value.title, found[value.value]) for row, found in known if value.value in found)

@@ -8,8 +8,8 @@ from django.db.models import F
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.words import condition_words
-from leaderboard.board.assemble import BoardRow
-from leaderboard.board.row_sources.rows_alike import apart_of
+from leaderboard.board.board_row import BoardRow
+from leaderboard.board.rows_alike import apart_of
 from leaderboard.comparison.report import find_row, why_not
 from leaderboard.items.item_list import AnswerSource
 from leaderboard.models import Standing

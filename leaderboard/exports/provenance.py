@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.models import Pack
-from leaderboard.board.assemble import BoardRow
+from leaderboard.board.board_row import BoardRow
 from leaderboard.board.query import View
 from leaderboard.exports.escaping import bibtex, bibtex_address, is_one_entry
 

@@ -7,9 +7,9 @@ from typing import Any
 from benchmarks.packs.caveats import caveats_of
 from benchmarks.words import DIMENSIONS, condition_words
 from evaluation.runs.pages.number_format import chance_of_as_much
-from leaderboard.board.assemble import Board, BoardCell, BoardRow
+from leaderboard.board.assemble import Board
+from leaderboard.board.board_row import BoardCell, BoardRow, Leader, Leaders, leaders
 from leaderboard.board.cell_display import number, percent, score_text, share_text
-from leaderboard.board.leaders import Leader, Leaders, leaders
 from leaderboard.board.query import View
 from leaderboard.board_analysis import analyses
 from leaderboard.exports.provenance import Provenance, of_view

@@ -10,6 +10,7 @@ from typing import Any
 from django.http import HttpResponse
 from django.utils.encoding import iri_to_uri
 
+from leaderboard.board.query import FORMATS, BadAddress, unknown_value
 from leaderboard.exports import provenance
 from leaderboard.exports.escaping import markdown, markdown_line
 from leaderboard.exports.latex import as_latex
@@ -17,7 +18,6 @@ from leaderboard.exports.table import Table
 from leaderboard.labels import EXTENSIONS
 from measures.spreadsheet_cells import defused
 
-# A spreadsheet reads a cell with such a beginning as a formula.
 PRINTED = re.compile(r"\d{1,4}(\.\d{1,4})?")  # a figure as a paper prints it
 CONTENT_TYPES = {
     "csv": "text/csv; charset=utf-8",
@@ -135,7 +135,9 @@ WRITERS: dict[str, Callable[[Table], bytes]] = {
 
 
 def response(table: Table, wanted: str, *, name: str) -> HttpResponse:
-    """The table as a download in this format."""
+    """The table as a download in this format; BadAddress lists the formats."""
+    if wanted not in FORMATS:
+        raise BadAddress(unknown_value("format", wanted, FORMATS))
     answer = HttpResponse(WRITERS[wanted](table), content_type=CONTENT_TYPES[wanted])
     answer["Content-Disposition"] = f'attachment; filename="{name}.{EXTENSIONS[wanted]}"'
     if table.provenance:

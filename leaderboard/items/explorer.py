@@ -16,9 +16,7 @@ from benchmarks.gallery import browse
 from benchmarks.gallery.query import NoSuchChoice, no_choice
 from benchmarks.models import Item, ItemFacet, ItemMedia, ItemQuerySet, Pack
 from evaluation.models import Run
-from leaderboard.items.error_kinds import ERRORS, Errors, errors_of
-from leaderboard.items.outcomes import WHO, Outcomes, outcomes_of
-from leaderboard.items.thumbnails import ItemResult, results_of
+from leaderboard.items.outcomes import ERRORS, WHO, Errors, ItemResult, Outcomes, errors_of, outcomes_of, results_of
 
 CROSSED = ("both", "people", "models", "neither")  # the table of people against models, row by row
 FEW = 10  # number of choices up to which a group without a chosen value is open

@@ -21,11 +21,11 @@ from humantrials.models import Judgment, Trial
 from humantrials.protocols import find_protocol
 from humantrials.results.judgments import ItemVote, conditions_of, is_mean, votes
 from humantrials.results.release import may_show_scores
+from leaderboard.board.hidden_figures import words_of_studies
 from leaderboard.board.query import BadAddress, page_number, unknown_value
-from leaderboard.board.row_sources.hidden_figures import words_of_studies
 from leaderboard.items import reading_index
 from leaderboard.items.reading_index import Lines
-from leaderboard.standings import human_rows, score_extremes, tallies
+from leaderboard.standings import human_rows, item_scores, tallies
 from leaderboard.standings.paired_differences import Answers, answers_of
 
 PAGE = 50
@@ -181,8 +181,8 @@ class ItemList:
     def divided(self) -> set[int] | None:
         """Ids of the items on which models or people disagree; None if the list is not filtered by that."""
         if self.visible == "disputed":
-            return score_extremes.models(self.source.pack, self.source.kinds)
-        return score_extremes.people(self.source.pack) if self.visible == "split" else None
+            return item_scores.divided_by_models(self.source.pack, self.source.kinds)
+        return item_scores.divided_by_people(self.source.pack) if self.visible == "split" else None
 
     @property
     def hidden(self) -> str:

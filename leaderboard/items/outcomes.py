@@ -1,24 +1,29 @@
-"""Right and wrong on each item of a pack: models on its board, and people in studies whose results are shown."""
+"""Right and wrong on each item of a pack: models on its board with their kinds of errors, and people in studies whose
+results are shown; all of it cached until answers change.
+"""
 
+import json
 import zlib
-from collections.abc import Collection, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from django.core.cache import cache
-from django.db.models import Count, Max, QuerySet
+from django.db.models import Count, Max, Min, Q, QuerySet
 from numpy.typing import NDArray
 
-from benchmarks.disclosure import PUBLIC, open_answers
+from benchmarks.disclosure import PUBLIC, SCORER, open_answers, with_expected
 from benchmarks.gallery.page_cache import FAST, SECONDS, key_of
-from benchmarks.models import Pack
+from benchmarks.models import Item, Pack
+from evaluation.models import Run, Score
 from humantrials.models import Trial
 from humantrials.results.judgments import is_mean, votes
 from humantrials.results.release import may_show_scores
-from leaderboard.models import Extremes
-from leaderboard.standings import human_rows
-from leaderboard.standings.score_extremes import SCORED
+from leaderboard.models import Extremes, Standing
+from leaderboard.standings import human_rows, tallies
+from leaderboard.standings.item_scores import EXTREMES
 
 # Choice of a list -> whether people's majority and most models were right; None = either.
 WHO: dict[str, tuple[bool | None, bool | None]] = {
@@ -96,7 +101,7 @@ def _by_models(pack: Pack, run: int | None) -> dict[int, Share]:
 
 
 def _counted(rows: QuerySet[Extremes]) -> NDArray[np.void]:
-    scored = np.frombuffer(b"".join(map(bytes, rows.values_list("packed", flat=True))), SCORED)
+    scored = np.frombuffer(b"".join(map(bytes, rows.values_list("packed", flat=True))), EXTREMES)
     first = scored["item"].min() if len(scored) else 0  # ids of one pack are close together
     n = np.bincount(scored["item"] - first)
     found = np.empty(np.count_nonzero(n), COUNTED)
@@ -122,3 +127,118 @@ def _pooled(people: Collection[tuple[int, Share, Share]], place: int) -> dict[in
         before, more = pooled.get(item, NOBODY), shares[place]
         pooled[item] = Share(before.right + more.right, before.n + more.n)
     return pooled
+
+
+UNPARSED, FALSE_YES, FALSE_NO, OTHER = "unparsed", "false-yes", "false-no", "wrong"
+ERRORS: dict[str, str] = {
+    FALSE_YES: "yes, expected no",
+    FALSE_NO: "no, expected yes",
+    OTHER: "another wrong answer",
+    UNPARSED: "unparsed",
+}
+
+Errors = Mapping[str, set[int]]  # kind -> items with such a reply
+
+
+def errors_of(run: Run) -> Errors:
+    """The items on which the run has a reply of each kind of error; none where a referee gives points."""
+    if run.referee:
+        return {}
+    what = (run.pk, run.created_at, run.answers_version, run.parser, run.parser_version)
+    key = key_of("errors", *map(str, what))
+    found = cache.get(key)
+    if found is None:
+        found = json.dumps(_read_errors(run))
+        cache.set(key, found, SECONDS)
+    return {kind: set(items) for kind, items in json.loads(found).items()}
+
+
+def _read_errors(run: Run) -> dict[str, list[int]]:
+    below = with_expected(tallies.one_a_reading(run), to=SCORER, item=tallies.ITEM).filter(Q(points__lt=1)).order_by()
+    columns = (f"{tallies.ITEM}_id", "reading__problem", "reading__answer", "expected")
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    for item, problem, answer, expected in below.values_list(*columns):
+        found[_kind_of_error(problem, answer, expected)].append(item)
+    return found
+
+
+def _kind_of_error(problem: str, answer: str, expected: str | None) -> str:
+    if problem:
+        return UNPARSED
+    return {("yes", "no"): FALSE_YES, ("no", "yes"): FALSE_NO}.get((answer, expected or ""), OTHER)
+
+
+MOST = 24  # bars on one thumbnail; the count beside them has all models
+STEP, MIDDLE = 7, 9  # pixels from bar to bar, and the baseline of bars
+RIGHT, WRONG, UNREAD = "up", "down", "un"
+
+
+@dataclass(frozen=True)
+class OutcomeBar:
+    """One model's result on the item: up if right with every seed, down if not, a dot if no reply could be read."""
+
+    kind: str
+    x: int
+
+    @property
+    def y1(self) -> int:
+        return MIDDLE - 1 if self.kind == RIGHT else MIDDLE + 1
+
+    @property
+    def y2(self) -> int:
+        return 1 if self.kind == RIGHT else 2 * MIDDLE - 1
+
+
+@dataclass(frozen=True)
+class ItemResult:
+    """The results on a thumbnail; an expected answer is "" if there is none."""
+
+    expected: str
+    people: Share
+    models: Share
+    bars: tuple[OutcomeBar, ...]
+
+    @property
+    def width(self) -> int:
+        return STEP * len(self.bars) + 2
+
+
+def results_of(pack: Pack, items: Sequence[Item], outcomes: Outcomes) -> Iterator[ItemResult]:
+    """The results of these items, whose answers are public, in their order."""
+    known = {pk: answer.expected for pk, answer in open_answers(items, to=PUBLIC).items()}
+    kinds = _kinds_of_results(pack, [pk for pk, expected in known.items() if expected is not None])
+    for item in items:
+        votes, models = outcomes.votes.get(item.pk, NOBODY), outcomes.models.get(item.pk, NOBODY)
+        bars = tuple(
+            OutcomeBar(kind, STEP * place + 4) for place, kind in enumerate(kinds.get(str(item.pk), ())[:MOST])
+        )
+        yield ItemResult(known[item.pk] or "", votes, models, bars)
+
+
+def _kinds_of_results(pack: Pack, items: Collection[int]) -> Mapping[str, list[str]]:
+    """Item id -> each row's result, best row first; cached until a row of the pack changes."""
+    standings = Standing.objects.filter(pack=pack, run__isnull=False)
+    rows = sorted(standings.values_list("run", "overall__score", "computed_at"))
+    key = key_of("thumbnails", str(pack.pk), str(sorted(items)), str(rows))
+    found = cache.get(key)
+    if found is None:
+        best_first = sorted(rows, key=lambda row: -(row[1] or 0))
+        found = json.dumps(_counted_results(items, list(dict.fromkeys(row[0] for row in best_first))))
+        cache.set(key, found, SECONDS)
+    return json.loads(found)
+
+
+def _counted_results(items: Collection[int], runs: Sequence[int]) -> dict[int, list[str]]:
+    path = "reading__response__cell__"
+    scores = Score.objects.counting().filter(**{f"{path}item__in": items, f"{path}run__in": runs}).order_by()
+    grouped = scores.values_list(f"{path}item", f"{path}run").annotate(Min("value"), Max("reading__answer"))
+    kinds = {(item, run): _kind_of_result(lowest, answer) for item, run, lowest, answer in grouped}
+    found: dict[int, list[str]] = defaultdict(list)
+    for item in items:
+        found[item] = [kinds[item, run] for run in runs if (item, run) in kinds]
+    return found
+
+
+def _kind_of_result(lowest: float, answer: str) -> str:
+    """The result of all seeds together; `answer` is the last of their answers, "" if none was read."""
+    return RIGHT if lowest == 1 else WRONG if answer else UNREAD

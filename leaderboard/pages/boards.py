@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, wraps
 from typing import Any
 from urllib.parse import urlencode
 
@@ -19,12 +19,12 @@ from benchmarks.definitions.registry import BENCHMARKS, UnknownBenchmark, find_b
 from benchmarks.gallery.page_cache import cached_body
 from benchmarks.gallery.query import NoSuchPlace
 from benchmarks.packs.caveats import caveats_of
-from leaderboard.board.assemble import Board, BoardRow
+from leaderboard.board.assemble import Board, references_for
 from leaderboard.board.assemble import figure as figure_of
+from leaderboard.board.board_row import BoardRow, Leader, Leaders, leaders
 from leaderboard.board.cache import address_of, short, version_of
 from leaderboard.board.cell_display import display_rows, figure, x
 from leaderboard.board.controls import FILTERS, applied_filters, main_switches, more_switches, rows_switch
-from leaderboard.board.leaders import Leader, Leaders, leaders
 from leaderboard.board.overviews.heat_map import (
     HeatColumn,
     HeatGroup,
@@ -34,10 +34,10 @@ from leaderboard.board.overviews.heat_map import (
     people_of,
 )
 from leaderboard.board.overviews.level_sentences import unprinted_line
-from leaderboard.board.query import DEFAULTS, FORMATS, BadAddress, View, packs_of, view_of
-from leaderboard.board.row_sources.referee_rows import references_for
+from leaderboard.board.query import DEFAULTS, BadAddress, View, packs_of, view_of
 from leaderboard.board.rows import board_of
 from leaderboard.board.work_in_progress import work_in_progress
+from leaderboard.board_analysis import links_below
 from leaderboard.charts import grasp_figure_3
 from leaderboard.charts.board_charts import has_points, profile_keys, profile_of
 from leaderboard.charts.chart import Chart
@@ -57,6 +57,33 @@ ASSEMBLED: dict[str, Callable[[Board], Chart]] = {"gaps": gap_chart, "profile": 
 MORE = ("caution", "columns")  # parameters set under "More filters"
 
 
+def benchmark_or_404(slug: str) -> Benchmark:
+    try:
+        return find_benchmark(slug)
+    except UnknownBenchmark as mistake:
+        raise NoSuchPlace(str(mistake)) from mistake
+
+
+def not_there(request: HttpRequest, reason: str, back: str) -> HttpResponse:
+    """A 404 page, or JSON, that gives the reason and links back."""
+    if request.GET.get("format") == "json":
+        return writers.json_response({"detail": reason}, status=404)
+    return render(request, "400.html", {"reason": reason, "back": back}, status=404)
+
+
+def below_a_board(page: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """Decorator of a page below a board's address: BadAddress is a 404 page that links to the board."""
+
+    @wraps(page)
+    def answered(request: HttpRequest, slug: str, **more: str) -> HttpResponseBase:
+        try:
+            return page(request, slug, **more)
+        except BadAddress as mistake:
+            return not_there(request, str(mistake), reverse("board", args=[slug]))
+
+    return answered
+
+
 def statistics(request: HttpRequest) -> HttpResponse:
     """Page that explains the statistics."""
     return render(request, "leaderboard/statistics.html", {"section": "boards"})
@@ -70,15 +97,13 @@ def boards(request: HttpRequest) -> HttpResponse:
     return render(request, "leaderboard/boards.html", {"section": "boards", "shown": rows})
 
 
+@below_a_board
 def board(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Page of one board, or the view as a file if `format` is given."""
     benchmark = benchmark_or_404(slug)
-    try:
-        if wanted := request.GET.get("format"):
-            return download(benchmark, request, wanted)
-        return board_page(benchmark, request, version_of(slug))
-    except BadAddress as mistake:
-        return not_there(request, str(mistake), reverse("board", args=[slug]))
+    if wanted := request.GET.get("format"):
+        return download(benchmark, request, wanted)
+    return board_page(benchmark, request, version_of(slug))
 
 
 def board_page(benchmark: Benchmark, request: HttpRequest, version: str) -> HttpResponse:
@@ -114,8 +139,6 @@ def canonical_state(view: View) -> dict[str, str]:
 
 def download(benchmark: Benchmark, request: HttpRequest, wanted: str) -> HttpResponse:
     """The view as a file, with the rows of all its pages."""
-    if wanted not in FORMATS:
-        raise BadAddress(f"format={wanted[:60]} does not exist here; there is: {', '.join(FORMATS)}")
     board = board_of(view_of(benchmark, request.GET))
     if wanted == "json":
         return writers.json_response(board_json(board) | {"provenance": as_json(of_view(board.view, board.rows))})
@@ -166,9 +189,7 @@ def board_context(board: Board) -> dict:
             for line in references_for(view, board.referees)
         ],
         "is_refereed": any(level.dimensions for level in view.benchmark.levels),
-        "has_surprise": any(one.by_surprise and one.level == view.level.number for one in view.benchmark.strategies),
-        "weighed": any(view.benchmark.strategy(name).by_likelihood for name in view.level.strategies),
-        "has_variants": any(view.benchmark.strategy(name).wordings for name in view.level.strategies),
+        "analyses": links_below(view).items(),
         "has_pack": view.pack is not None,
         "compared": query_of_board((*board.pinned, *board.ranked)),
         "formats": FORMAT_NAMES.items(),
@@ -279,17 +300,3 @@ def _head(view: View, key: str, title: str, number: int | None, caution: str) ->
     direction = {key: "descending", f"-{key}": "ascending"}.get(view.sort, "")
     query = view.but(sort=f"-{key}" if view.sort == key else key).query
     return {"title": title, "number": number, "caution": caution, "query": query, "direction": direction, "key": key}
-
-
-def benchmark_or_404(slug: str) -> Benchmark:
-    try:
-        return find_benchmark(slug)
-    except UnknownBenchmark as mistake:
-        raise NoSuchPlace(str(mistake)) from mistake
-
-
-def not_there(request: HttpRequest, reason: str, back: str) -> HttpResponse:
-    """A 404 page, or JSON, that gives the reason and links back."""
-    if request.GET.get("format") == "json":
-        return writers.json_response({"detail": reason}, status=404)
-    return render(request, "400.html", {"reason": reason, "back": back}, status=404)

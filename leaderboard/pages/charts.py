@@ -9,34 +9,29 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 
 from benchmarks.gallery.page_cache import cached_value
 from leaderboard.board.cache import version_of
-from leaderboard.board.query import FORMATS, BadAddress, View, view_of
+from leaderboard.board.query import FORMATS, BadAddress, View, unknown_value, view_of
 from leaderboard.charts.chart import Chart
 from leaderboard.charts.registry import CHARTS
 from leaderboard.charts.rendering.drawing import drawing_of, page_drawing_of
-from leaderboard.charts.rendering.plotly_figure import in_both_themes
-from leaderboard.charts.rendering.plotly_frame import frame, framed
+from leaderboard.charts.rendering.plotly_figure import frame, framed, in_both_themes
 from leaderboard.charts.rendering.writers import TYPES, NoCairo, file_of
 from leaderboard.exports.writers import json_response, response
 from leaderboard.labels import CHARTS as CHART_NAMES
 from leaderboard.labels import FORMATS as FORMAT_NAMES
 from leaderboard.labels import PICTURES
-from leaderboard.pages.boards import benchmark_or_404, not_there
+from leaderboard.pages.boards import below_a_board, benchmark_or_404
 
 
+@below_a_board
 def chart(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """Page of one chart of one view, or its file if `format` is given."""
-    benchmark_or_404(slug)
-    try:
-        view, found = _requested_chart(request, slug, name)
-        wanted = request.GET.get("format", "")
-        return chart_file(request, found, wanted, f"{slug}-{name}") if wanted else _page(request, view, found, name)
-    except BadAddress as mistake:
-        return not_there(request, str(mistake), reverse("board", args=[slug]))
+    view, found = _requested_chart(request, slug, name)
+    wanted = request.GET.get("format", "")
+    return chart_file(request, found, wanted, f"{slug}-{name}") if wanted else _page(request, view, found, name)
 
 
 def chart_points(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """The chart as a Plotly figure, in JSON."""
-    benchmark_or_404(slug)
     try:
         return json_response(in_both_themes(_requested_chart(request, slug, name)[1]))
     except BadAddress as mistake:
@@ -51,15 +46,12 @@ def chart_frame(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 
 
 @xframe_options_exempt
-@csp_replace({"frame-ancestors": ["*"]})  # type: ignore[arg-type]  # its types know no arguments of an address
+@csp_replace({"frame-ancestors": ["*"]})
 @cache_control(public=True, max_age=300)
+@below_a_board
 def chart_embedded(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """The current chart alone, for a frame on any site; no other page may be framed by other sites."""
-    benchmark_or_404(slug)
-    try:
-        view, found = _requested_chart(request, slug, name)
-    except BadAddress as mistake:
-        return not_there(request, str(mistake), reverse("board", args=[slug]))
+    view, found = _requested_chart(request, slug, name)
     context = {"benchmark": view.benchmark, "view": view, "chart": found, "drawing": page_drawing_of(found)}
     return render(request, "leaderboard/chart_embedded.html", context | {"own": view.but(chart="").query})
 
@@ -67,7 +59,7 @@ def chart_embedded(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 def chart_file(request: HttpRequest, found: Chart, wanted: str, name: str) -> HttpResponse:
     """The chart's drawing or table as a file; a 503 page if cairo is missing."""
     if wanted not in (*TYPES, *FORMATS):
-        raise BadAddress(f"format={wanted[:60]} does not exist here; there is: {', '.join((*TYPES, *FORMATS))}")
+        raise BadAddress(unknown_value("format", wanted, (*TYPES, *FORMATS)))
     if wanted in FORMATS:
         return response(found.table, wanted, name=name)
     try:
@@ -81,9 +73,10 @@ def chart_file(request: HttpRequest, found: Chart, wanted: str, name: str) -> Ht
 
 
 def _requested_chart(request: HttpRequest, slug: str, name: str) -> tuple[View, Chart]:
+    benchmark = benchmark_or_404(slug)
     if name not in CHARTS:
         raise BadAddress(f"there is no chart {name[:60]!r}; there is: {', '.join(CHARTS)}")
-    view = view_of(benchmark_or_404(slug), request.GET)
+    view = view_of(benchmark, request.GET)
     what = f"chart:{slug}:{name}:{view.query}"
     return view, cached_value(what, version=version_of(slug), make=lambda: CHARTS[name](view, view.available))
 

@@ -13,12 +13,11 @@ from benchmarks.definitions.registry import find_benchmark
 from benchmarks.gallery.page_cache import cached_body
 from evaluation.runs.pages.number_format import chance_of_as_much
 from leaderboard.board.cache import version_of_items
-from leaderboard.board.query import FORMATS, BadAddress, page_number
+from leaderboard.board.query import BadAddress, page_number
 from leaderboard.charts.chart import FREE, PER_CENT, Axis, Chart, Point, Trace
 from leaderboard.charts.difference_chart import difference_chart
 from leaderboard.charts.rendering.drawing import drawing_of, page_drawing_of
-from leaderboard.charts.rendering.plotly_figure import in_both_themes
-from leaderboard.charts.rendering.plotly_frame import frame, framed
+from leaderboard.charts.rendering.plotly_figure import frame, framed, in_both_themes
 from leaderboard.comparison import report
 from leaderboard.comparison.row_choices import KEYS, partners_of, rows_to_choose, slots_of
 from leaderboard.exports import provenance, writers
@@ -150,8 +149,6 @@ def _query(keys: Sequence[str], group: str) -> str:
 
 
 def _download(reports: Sequence[report.ComparisonReport], wanted: str) -> HttpResponse:
-    if wanted not in FORMATS:
-        raise BadAddress(f"format={wanted[:60]} does not exist here; there is: {', '.join(FORMATS)}")
     name = "-".join((reports[0].first.key, *(one.second.key for one in reports)))
     return writers.response(table_of(*reports), wanted, name=f"compare-{name}")
 

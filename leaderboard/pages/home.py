@@ -5,13 +5,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.contrib.syndication.views import Feed
 from django.db.models import F, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.templatetags.static import static
-from django.urls import reverse
+from django.urls import reverse, reverse_lazy
+from django.utils.feedgenerator import Atom1Feed
 from django.utils.safestring import mark_safe
 
 from benchmarks.definitions.definition import Benchmark
@@ -226,3 +228,30 @@ def _packs(most: int) -> Iterator[RecentChange]:
 def _snapshots(most: int) -> Iterator[RecentChange]:
     for snapshot in Snapshot.objects.order_by("-created_at").defer("content")[:most]:
         yield RecentChange(snapshot.created_at, "snapshot", snapshot.slug, snapshot.get_absolute_url())
+
+
+IN_FEED = 50
+
+
+class Changes(Feed):
+    """Up to fifty changes, newest first: runs, uploads, people's results, packs and snapshots."""
+
+    feed_type = Atom1Feed
+    title = "benchsite: latest changes"
+    subtitle = "New rows of the leaderboards, results of human studies, packs of clips and snapshots."
+    link = reverse_lazy("home")
+
+    def items(self) -> list[RecentChange]:
+        return latest_changes(IN_FEED)
+
+    def item_title(self, item: RecentChange) -> str:
+        return f"{item.name} ({item.what})"
+
+    def item_description(self, item: RecentChange) -> str:
+        return item.what
+
+    def item_link(self, item: RecentChange) -> str:
+        return item.link
+
+    def item_updateddate(self, item: RecentChange) -> datetime:
+        return item.at

@@ -2,40 +2,45 @@
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
+from django.template.loader import render_to_string
+from django.views.decorators.http import require_safe
 
 from benchmarks.definitions.definition import Benchmark
+from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.disclosure import PUBLIC, Answer, Fact, open_answers, open_facts, reader_of
 from benchmarks.disclosure.doors import policy_of
-from benchmarks.gallery.query import NoSuchPlace
+from benchmarks.gallery.browse import PER_PAGE
+from benchmarks.gallery.page_cache import cached_body
+from benchmarks.gallery.query import NoSuchPlace, page_of
 from benchmarks.models import Item
 from benchmarks.packs.truth import ground_truth
 from benchmarks.packs.truth.explanations import why
 from humantrials.models import Trial
 from humantrials.results.judgments import exact_sentences
+from leaderboard.board.cache import version_of_items
+from leaderboard.board.hidden_figures import words_of_studies
 from leaderboard.board.query import BadAddress, page_number
-from leaderboard.board.row_sources.hidden_figures import words_of_studies
 from leaderboard.board_analysis import analyses
 from leaderboard.charts.rendering.drawing import page_drawing_of
 from leaderboard.items import item_detail, item_list, item_media
 from leaderboard.items import replies as item_replies
-from leaderboard.pages.boards import benchmark_or_404, not_there
+from leaderboard.items.explorer import explored
+from leaderboard.pages.boards import below_a_board, benchmark_or_404, not_there
 
 # The same words for both: an address must not tell questions of a study from others.
 NOT_SHOWN = "{benchmark} has no item {item}, or an open study hides it: such questions come back when the study closes."
 
 
+@below_a_board
 def board_items(request: HttpRequest, slug: str) -> HttpResponse:
     """Page of the items behind a cell of the board."""
     benchmark = benchmark_or_404(slug)
-    try:
-        wanted = item_list.list_of(benchmark, request.GET)
-        page = wanted.page(request.GET.get("page", "1"))
-    except BadAddress as mistake:
-        return not_there(request, str(mistake), reverse("board", args=[slug]))
+    wanted = item_list.list_of(benchmark, request.GET)
+    page = wanted.page(request.GET.get("page", "1"))
     titles = titles_of(benchmark, {**wanted.facets} | ({"word": wanted.word} if wanted.word else {}))
     context = {"source": wanted.source, "facets": titles, "page": page}
     context |= {"section": "boards", "benchmark": benchmark, "query": _query(request)}
@@ -158,3 +163,28 @@ def visible_facets(benchmark: Benchmark, found: Item) -> list[tuple[str, str, st
         for value in facet.values
         if value.value in found.facet_values(facet.name)
     ]
+
+
+# Parameters of the page; others must not fill the cache.
+OWN = frozenset({"benchmark", "pack", "who", "model", "error", "media", "kind", "page"})
+
+
+def known_parameters() -> frozenset[str]:
+    return OWN | {facet.name for benchmark in BENCHMARKS.values() for facet in benchmark.facets}
+
+
+@require_safe
+def explore(request: HttpRequest) -> HttpResponse:
+    """Thumbnails of a pack's public items, narrowed by the links beside them."""
+    parameters = sorted((name, request.GET[name]) for name in known_parameters() & request.GET.keys())
+    address = f"{request.path}?{urlencode(parameters)}"
+    body = cached_body(address, version=version_of_items(), make=lambda: _explorer_body(request))
+    return render(request, "leaderboard/explore.html", {"section": "explore", "body": body})
+
+
+def _explorer_body(request: HttpRequest) -> str:
+    found = explored(request.GET)
+    page = page_of(request, found.items if found else [], PER_PAGE)
+    cards = found.cards(list(page)) if found else []
+    context = {"explorer": found, "page": page, "cards": cards, "policy": policy_of(found.pack) if found else ""}
+    return render_to_string("leaderboard/parts/explore_body.html", context, request)

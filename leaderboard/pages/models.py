@@ -40,11 +40,10 @@ from leaderboard.board.overviews.model_profile import (
 )
 from leaderboard.board.page_parts import REGISTERED
 from leaderboard.board.query import BadAddress
-from leaderboard.board.row_sources.reported_models import ReportedModel, reported_models
+from leaderboard.board.reported_models import ReportedModel, reported_models
 from leaderboard.charts.chart import Chart
-from leaderboard.charts.level_strip import strip_of
+from leaderboard.charts.level_strip import pair_strip, strip_of
 from leaderboard.charts.model_charts import cost_chart, parameters_in, profile_of_model, size_chart, size_in
-from leaderboard.charts.pair_strip import pair_strip
 from leaderboard.charts.rendering.drawing import Drawing, page_drawing_of
 from leaderboard.exports.provenance import entry_of_page, paper_entry
 from leaderboard.labels import PICTURES

@@ -13,7 +13,7 @@ from django.db import transaction
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.files.json_text import parsed
 from benchmarks.definitions.registry import BENCHMARKS
-from leaderboard.board.row_sources.rows_of_papers import published_share
+from leaderboard.board.rows import published_share
 from leaderboard.models import PublishedResult
 
 NEEDED = ("benchmark", "level", "row", "figure", "source", "checked_by")

@@ -13,17 +13,16 @@ from PIL import Image
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS, BUILT_IN, find_benchmark
-from benchmarks.gallery.distributions import SPREADS
+from benchmarks.gallery.distributions import SPREADS, DistributionPanel, QuestionSpread
 from benchmarks.models import Pack
 from leaderboard.board.query import available_packs, view_of
-from leaderboard.charts.board_charts import profile, with_and_without_sound
-from leaderboard.charts.chart import Chart
-from leaderboard.charts.distributions import panels_of
+from leaderboard.charts.board_charts import of_pairs, profile, with_and_without_sound
+from leaderboard.charts.chart import LISTED, Axis, Chart, Panels, Point, Trace
 from leaderboard.charts.grasp_figure_3 import chart_of, figure_3
-from leaderboard.charts.human_scatter import of_pairs
 from leaderboard.charts.rendering.drawing import Drawing, Label, Picture, drawing_of, drawing_of_panels
 from leaderboard.charts.rendering.plotly_figure import plotly_figure, plotly_panels
 from leaderboard.charts.rendering.writers import file_of
+from leaderboard.exports.table import Table
 from leaderboard.publications.paper_tables import UnknownLayout, pack_named, table_named
 from leaderboard.row_kinds import OURS
 
@@ -153,3 +152,28 @@ def _packed(path: Path) -> str:
     packed = io.BytesIO()
     Image.open(path).save(packed, "PNG")
     return "data:image/png;base64," + base64.b64encode(packed.getvalue()).decode()
+
+
+PANEL_WIDTH = 450
+
+
+def panels_of(spread: QuestionSpread) -> Panels:
+    """Panels with a bar chart for each distribution."""
+    return Panels(spread.title, tuple(_bars(panel) for panel in spread.panels), spread.note)
+
+
+def _bars(panel: DistributionPanel) -> Chart:
+    points = tuple(
+        Point(count, place, f"{what} {count}", value=str(count)) for place, (what, count) in enumerate(panel.bars)
+    )
+    ticks = tuple((place, what) for place, (what, _) in enumerate(panel.bars))
+    return Chart(
+        title=panel.title,
+        form=LISTED,
+        x=Axis("", 0, max((count for _, count in panel.bars), default=1), ()),
+        y=Axis("", -0.5, len(ticks) - 0.5, ticks),
+        traces=(Trace(panel.title, points),),
+        table=Table(panel.title, ("What", "How many"), panel.bars),
+        has_bars=True,
+        width=PANEL_WIDTH,
+    )

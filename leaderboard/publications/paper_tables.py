@@ -10,11 +10,11 @@ from benchmarks.definitions.published_rows import PublishedCell, PublishedRow
 from benchmarks.definitions.registry import BENCHMARKS, BUILT_IN, find_benchmark
 from benchmarks.models import ItemFacet, Pack
 from evaluation.models import Run
-from leaderboard.board.assemble import Board, BoardRow
+from leaderboard.board.assemble import Board
+from leaderboard.board.board_row import BoardRow
 from leaderboard.board.cell_display import percent
-from leaderboard.board.query import available_packs, view_of
-from leaderboard.board.row_sources.rows_of_papers import published_rows
-from leaderboard.board.rows import board_of
+from leaderboard.board.query import BadAddress, available_packs, view_of
+from leaderboard.board.rows import board_of, published_rows
 from leaderboard.comparison.human_vs_model import human_vs_model
 from leaderboard.exports import provenance
 from leaderboard.exports.table import (
@@ -178,7 +178,7 @@ def title_of(layout: str, slug: str) -> str:
     return layout.removeprefix(f"{slug}-").replace("-", " ").capitalize()
 
 
-class UnknownLayout(ValueError):
+class UnknownLayout(BadAddress):
     """The table, pack or kind of row does not exist; the message lists those that do."""
 
 

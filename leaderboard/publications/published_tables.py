@@ -7,7 +7,7 @@ from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.published_data import AVERAGE
 from benchmarks.definitions.published_rows import PublishedColumn, PublishedTable
 from benchmarks.models import Origin, Pack
-from leaderboard.board.assemble import BoardRow
+from leaderboard.board.board_row import BoardRow
 from leaderboard.board.cell_display import points
 from leaderboard.board.query import AvailablePacks, View, available_packs, view_of
 from leaderboard.board.rows import rows_of_standings

@@ -10,6 +10,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Avg
@@ -17,18 +19,45 @@ from django.utils import timezone
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.disclosure import PUBLIC, Answer, Fact, open_answers, open_to, tells_secret
-from benchmarks.models import AnswerKind, Item, ItemQuerySet
+from benchmarks.models import AnswerKind, Item, ItemQuerySet, Key
 from benchmarks.packs.clusters import Labels, labels_by_item
 from humantrials.results.judgments import votes
-from leaderboard.board.assemble import Board, BoardCell, BoardRow
+from leaderboard.board.assemble import Board
+from leaderboard.board.board_row import BoardCell, BoardRow
 from leaderboard.board.query import View
 from leaderboard.board.rows import board_of
 from leaderboard.exports.table import board_json
 from leaderboard.items.item_list import AnswerSource, source_of
 from leaderboard.models import Snapshot
-from leaderboard.publications.signatures import public_key, signed
 from leaderboard.row_kinds import RowKind
 from leaderboard.standings import tallies
+
+NAME = "snapshots"
+
+
+def signed(sha256: str) -> str:
+    """The signature of this digest, in hexadecimal digits."""
+    return _own().sign(bytes.fromhex(sha256)).hex()
+
+
+def public_key() -> str:
+    """The site's public key, 64 hexadecimal digits."""
+    return _own().public_key().public_bytes_raw().hex()
+
+
+def is_signed(sha256: str, signature: str, key: str) -> bool:
+    """Whether the owner of this public key signed the digest; ValueError if one of them is no hexadecimal text."""
+    try:
+        Ed25519PublicKey.from_public_bytes(bytes.fromhex(key)).verify(bytes.fromhex(signature), bytes.fromhex(sha256))
+    except InvalidSignature:
+        return False
+    return True
+
+
+def _own() -> Ed25519PrivateKey:
+    """The private key, made at its first use; a backup keeps it."""
+    return Ed25519PrivateKey.from_private_bytes(Key.secret_of(NAME))
+
 
 FORMAT, VERSION = "benchsite-snapshot", 1
 OF_A_CELL = ("score", "n", "low", "high", "unread", "chance", "yes", "d_prime", "criterion")

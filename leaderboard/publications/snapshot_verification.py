@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from leaderboard.publications.signatures import is_signed
-from leaderboard.publications.snapshot import FORMAT, OF_A_CELL, OF_PEOPLE, POLARITIES, SEAL, VERSION, digest
+from leaderboard.publications.snapshot import FORMAT, OF_A_CELL, OF_PEOPLE, POLARITIES, SEAL, VERSION, digest, is_signed
 from leaderboard.standings.stored_cells import cell_of, sensitivity, share
 from leaderboard.standings.tallies import ClipTally
 from measures.estimate import interval_of_answers, interval_of_votes, lower_rows, ranks

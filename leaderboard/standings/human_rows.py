@@ -1,9 +1,10 @@
 """Rows of trials: each item's majority vote is scored against its answer; people and items both count as samples."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.disclosure import PUBLIC, SCORER, Fact, open_answers, open_to
@@ -12,16 +13,57 @@ from benchmarks.packs.clusters import Labels, are_dependent, labels_by_item
 from evaluation.runs.group_results import PackGroup, groups_of
 from humantrials.models import Trial
 from humantrials.protocols import find_protocol
-from humantrials.results.judgments import ItemVote, conditions_of, is_mean, judgments, votes
+from humantrials.results.judgments import ItemVote, JudgmentRow, conditions_of, is_mean, judgments, votes
 from humantrials.results.release import has_enough
 from leaderboard.models import RowKind
-from leaderboard.standings.confidence import add_confidence, confident_answers
-from leaderboard.standings.hidden_scores import guarded_cell
-from leaderboard.standings.stored_cells import StoredCell, UnstoredStanding, sensitivity, share
-from measures.estimate import VotedItem, Voter, figure_of_answers, figure_of_votes, voters_of
-from measures.figures import PeopleFigure
+from leaderboard.standings.stored_cells import (
+    StoredCell,
+    UnstoredStanding,
+    guarded_cell,
+    rounded,
+    sensitivity,
+    share,
+    stored_figure,
+)
+from measures.estimate import VotedItem, Voter, area_of_confidence, figure_of_answers, figure_of_votes, voters_of
 from measures.scores.group_scores import group_score, question_gains
 from measures.scores.scoring import exact_match
+
+MARGIN = "margin"  # of a stored cell
+YES_NO = ("yes", "no")
+
+
+class ConfidentAnswer(NamedTuple):
+    """One answer of a person: whether yes is right, the confidence (negative for no), the person and the item."""
+
+    is_yes: bool
+    rating: int
+    person: str
+    item: int
+
+
+def add_confidence(cells: dict[str, dict[str, StoredCell]], answers: Sequence[ConfidentAnswer]) -> None:
+    """Add to the levels the area of people's confidence: a sure yes ranks above an unsure one, a sure no below."""
+    if len({is_yes for is_yes, *_ in answers}) < 2:
+        return
+    area = area_of_confidence(*zip(*answers, strict=True))
+    for cell in cells.get("level", {}).values():
+        cell[MARGIN] = rounded({"n": len(answers), "area": asdict(area)})
+
+
+def confident_answers(rows: Iterable[JudgmentRow], expected: Mapping[int, str | None]) -> list[ConfidentAnswer]:
+    """The yes/no answers of people who said how sure they were, to items with a public answer."""
+    return [
+        ConfidentAnswer(
+            expected[row.item_id] == "yes",
+            row.confidence if row.answer == "yes" else -row.confidence,
+            row.participant_code,
+            row.item_id,
+        )
+        for row in rows
+        if row.confidence is not None and row.answer in YES_NO and expected.get(row.item_id) in YES_NO
+    ]
+
 
 # Facets that no board groups by: each object or spelling would become a column.
 WHOLE = ("level", "split")  # facets whose cells may count hidden answers, rounded; others count public ones alone
@@ -205,7 +247,7 @@ def group_cell_of_votes(judged: list[HumanItem], groups: Mapping[str, PackGroup]
         return {}
     found = figure_of_votes([voted_group(one.rule, one.label, [by_item[item] for item in one.items]) for one in whole])
     chance = share(sum(group.chance for group in whole), len(whole))
-    return {"group": {**_stored(found), "chance": chance, "incomplete": len(touched) - len(whole)}}
+    return {"group": {**stored_figure(found), "chance": chance, "incomplete": len(touched) - len(whole)}}
 
 
 def voted_group(rule: str, label: int, judged: Sequence[HumanItem]) -> VotedItem:
@@ -219,20 +261,13 @@ def voted_group(rule: str, label: int, judged: Sequence[HumanItem]) -> VotedItem
     return VotedItem(group_score(rule, scores), tuple(voters), label)
 
 
-def _stored(found: PeopleFigure) -> StoredCell:
-    """Score, n and interval as fields of a cell."""
-    if found.score is None:
-        return {"score": None, "n": 0, "low": None, "high": None}
-    return {"score": found.score, "n": found.n, "low": found.interval.low, "high": found.interval.high}
-
-
 def cell_of_votes(judged: list[HumanItem]) -> StoredCell:
     """The cell of these items: the score of the majority vote, and the score of single judgments beside it."""
     single = figure_of_answers(*_flat(judged), _objects(judged))
     is_mean = bool(judged) and judged[0].is_mean
     whole = single if is_mean else figure_of_votes([one.voted for one in judged])
     return {
-        **_stored(whole),
+        **stored_figure(whole),
         "n": len(judged),
         "clips": len(judged),
         "unread": 0.0,
@@ -278,4 +313,4 @@ def _bias_of(judged: list[HumanItem]) -> StoredCell:
 def _by_polarity(items: list[HumanItem]) -> Iterator[tuple[str, StoredCell]]:
     for name, expected in (("positive", "yes"), ("negative", "no")):
         half = [one for one in items if one.expected == expected]
-        yield name, _stored(figure_of_votes([one.voted for one in half]))
+        yield name, stored_figure(figure_of_votes([one.voted for one in half]))

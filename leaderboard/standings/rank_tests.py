@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from django.db import transaction
@@ -18,8 +18,7 @@ from leaderboard.models import RankTest, Standing
 from leaderboard.row_kinds import MODELS
 from leaderboard.standings.item_scores import read_item_scores
 from leaderboard.standings.stored_cells import StoredCell, cell_in
-from measures.estimate import Matrix, lower_rows, with_untested
-from measures.figures import Interval
+from measures.estimate import Matrix, lower_rows
 
 Facts = Callable[[Pack], PackFacts]
 
@@ -40,39 +39,6 @@ class RankedRow:
     run: int
     referee: str
     levels: Mapping[str, StoredCell] | None
-
-
-@dataclass(frozen=True)
-class RowsBelow:
-    """Row key -> its place in the matrix; the matrix says which rows lie below which."""
-
-    places: Mapping[str, int]
-    below: Matrix
-
-    def completed(self, intervals: Mapping[str, Interval]) -> Matrix:
-        """The matrix over these rows, tested or not."""
-        return with_untested(self.below, [self.places.get(key) for key in intervals], [*intervals.values()])
-
-
-NOTHING_TESTED = RowsBelow({}, np.zeros((0, 0), bool))
-
-
-def find_rank_test(*, caution: str, **place: Any) -> RowsBelow:
-    """The stored test of this ranking (all fields of its unique constraint), in one query; empty if there is none.
-
-    Levels without items under caution have one test, with caution "in".
-    """
-    found = RankTest.objects.filter(**place, caution__in={"in", caution}).order_by("-caution").first()
-    if found is None:
-        return NOTHING_TESTED
-    number = len(found.runs)
-    bits = np.unpackbits(np.frombuffer(bytes(found.packed), np.uint8), count=number**2)
-    return RowsBelow({row_key(run): at for at, run in enumerate(found.runs)}, bits.astype(bool).reshape(number, number))
-
-
-def row_key(run: int) -> str:
-    """The key of a run's row, as on boards; rows are tested in the order of their keys, in snapshots too."""
-    return f"run-{run}"
 
 
 def refresh(facts: Facts) -> None:
@@ -140,7 +106,7 @@ def ranked_rows(board: RankedBoard) -> list[RankedRow]:
     models = Standing.objects.filter(kind__in=MODELS, **board._asdict())
     columns = ("identity", "run_id", "run__referee", "cells__level")
     latest = {identity: RankedRow(*rest) for identity, *rest in models.order_by("pk").values_list(*columns)}
-    return sorted(latest.values(), key=lambda row: row_key(row.run))
+    return sorted(latest.values(), key=lambda row: f"run-{row.run}")  # as on boards, and in snapshots
 
 
 def _tested(

@@ -1,27 +1,37 @@
 """Standings, the rows of the boards: recomputed when answers change, never per page view."""
 
+import hashlib
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
-from django.dispatch import Signal
+from django.db.models.signals import post_save
+from django.dispatch import Signal, receiver
 
 from benchmarks.definitions.registry import BENCHMARKS, telling
 from benchmarks.models import Pack
 from benchmarks.packs.chance_levels import Chances, chances_of_items, with_stated_chances
 from benchmarks.packs.item_arrays import Mask, PackFacts, facts_of
-from evaluation.models import Run, RunKind
+from benchmarks.packs.rotate_ids import ids_rotated
+from evaluation.models import Model, Reading, Run, RunKind
 from humantrials.models import Trial
 from humantrials.results.moments import asks_for_moments
 from humantrials.results.release import may_show_people, may_show_scores
 from leaderboard.board_analysis import analyses
-from leaderboard.models import Comparison, Extremes, ItemScores, RowKind, Standing
-from leaderboard.standings import evidence, group_cells, human_rows, item_scores, rank_tests, score_extremes, tallies
-from leaderboard.standings.hidden_scores import facet_cells, overall_cell
+from leaderboard.models import Comparison, EvidenceTier, Extremes, ItemScores, RowKind, Standing
+from leaderboard.standings import human_rows, item_scores, rank_tests, tallies
 from leaderboard.standings.paired_differences import compare_with_people
-from leaderboard.standings.stored_cells import StoredCell, UnstoredStanding
+from leaderboard.standings.stored_cells import (
+    GroupTally,
+    StoredCell,
+    UnstoredStanding,
+    add_group_cells,
+    facet_cells,
+    group_tally,
+    overall_cell,
+)
 from leaderboard.standings.tallies import RunTally
 
 Cells = dict[str, dict[str, StoredCell]]  # facet -> value -> cell
@@ -52,7 +62,7 @@ def refresh() -> Refreshed:
     for trial in trials:
         store(rows_of_people(trial), source={"trial": trial}, version=trial.answers_version)
     dropped = drop_departed()
-    evidence.refresh()
+    set_tiers()
     compare_with_people()
     rank_tests.refresh(facts)
     slugs = {run.pack.benchmark for run in runs} | {trial.pack.benchmark for trial in trials}
@@ -110,7 +120,7 @@ def drop_departed() -> int:
     for departed in (runs, trials):
         if keys := list(departed.values_list("pk", flat=True)):
             dropped += len(keys)
-            evidence.forget_twins_of(keys)
+            forget_twins_of(keys)
             Standing.objects.filter(pk__in=keys).delete()
     return dropped
 
@@ -156,7 +166,7 @@ class Grouping:
     names: tuple[str, ...]
     telling: frozenset[str]
     seeds: int
-    groups: group_cells.GroupTally | None = None  # of questions, scored together
+    groups: GroupTally | None = None  # of questions, scored together
 
 
 def rows_of_run(run: Run, facts: PackFacts | None = None) -> list[UnstoredStanding]:
@@ -166,9 +176,9 @@ def rows_of_run(run: Run, facts: PackFacts | None = None) -> list[UnstoredStandi
     chances = chances_of_items(facts, items.of_its_kinds)
     guessing = Guessing(chances, with_stated_chances(chances, run.pack.benchmark, run.strategy))
     apart = {name: tallies.answered_by(run, facts, name) for name in tallies.dimensions_of(run)}
-    extremes = score_extremes.packed(apart.get("accuracy") if run.referee else answered)
+    extremes = item_scores.packed_extremes(apart.get("accuracy") if run.referee else answered)
     names, tells = tuple(facet_names(run.pack.benchmark)), telling(run.pack.benchmark)
-    grouping = Grouping(names, tells, len(run.seeds), group_cells.group_tally(run, facts))
+    grouping = Grouping(names, tells, len(run.seeds), group_tally(run, facts))
     rows = [_row_of_run(run, split, answered, guessing, grouping, apart) for split in items.splits]
     for one in analyses().values():
         if one.of_run:
@@ -226,7 +236,7 @@ def _figures(within: RunTally, split: str, guessing: Guessing, by: Grouping, ite
     known = (guessing.chances, guessing.drawn)
     cells = facet_cells(within, [*by.names], *known, telling=by.telling, seeds=by.seeds)
     if by.groups:
-        add = partial(group_cells.add_group_cells, items=items, telling=by.telling, seeds=by.seeds)
+        add = partial(add_group_cells, items=items, telling=by.telling, seeds=by.seeds)
         add(overall, cells, by.groups, within.facts)
     return overall, cells
 
@@ -244,3 +254,72 @@ def facet_names(slug: str) -> list[str]:
     """Names of the facets that this benchmark's rows are grouped by."""
     defined = [facet.name for facet in BENCHMARKS[slug].facets] if slug in BENCHMARKS else []
     return sorted({*ALWAYS, *defined} - {"caution"})
+
+
+@receiver(post_save, sender=Model)
+def follow_the_model(sender: type[Model], instance: Model, created: bool, **kwargs: Any) -> None:
+    """Rename and touch the model's standings so that cached boards are invalidated (board.cache.version_of)."""
+    if not created:
+        Standing.objects.filter(run__model=instance).touch(name=instance.name)
+
+
+@receiver(post_save, sender=Pack)
+def follow_the_pack(sender: type[Pack], instance: Pack, created: bool, **kwargs: Any) -> None:
+    """Touch one standing of the pack, preferably not a human one: its date is shown on the home page."""
+    if not created:
+        rows = Standing.objects.filter(pack=instance).order_by("pk").values_list("pk", flat=True)
+        Standing.objects.filter(pk__in=[*rows.exclude(kind=RowKind.HUMAN)[:1]] or [*rows[:1]]).touch()
+
+
+@receiver(ids_rotated)
+def follow_the_ids(sender: type[Pack], pack: Pack, **kwargs: Any) -> None:
+    """Invalidate cached pages and lists of the pack, which show public ids or are sorted by them."""
+    Run.objects.filter(pack=pack).update(answers_version=F("answers_version") + 1)
+    Trial.objects.filter(pack=pack).update(answers_version=F("answers_version") + 1)
+    Standing.objects.filter(pack=pack).touch()
+
+
+def set_tiers() -> None:
+    """Set the tier of every row without one, and again of rows with the same identity."""
+    rows = Standing.objects.filter(tier="").exclude(kind=RowKind.SIMULATED)
+    for pack, kind, identity in set(rows.values_list("pack_id", "kind", "identity")):
+        alike = Standing.objects.filter(pack=pack, kind=kind, identity=identity)
+        if RowKind(kind).is_measured_people:
+            alike.touch(tier=EvidenceTier.RUN)
+        else:
+            _set_tiers_of(list(Run.objects.filter(standings__in=alike).distinct().order_by("pk")))
+
+
+def forget_twins_of(departing: list[int]) -> None:
+    """Clear the tiers of rows that share their identity with these standings, which leave the board."""
+    identities = Standing.objects.filter(pk__in=departing, tier=EvidenceTier.REPEATED).values("identity")
+    Standing.objects.filter(identity__in=identities).update(tier="")
+
+
+def _set_tiers_of(runs: list[Run]) -> None:
+    tiers = {run.pk: _tier_alone(run) for run in runs}
+    own = [run for run in runs if tiers[run.pk] == EvidenceTier.RUN]
+    if len(own) > 1:
+        digests = {run.pk: _digest_of(run) for run in own}
+        seen = list(digests.values())
+        tiers |= {pk: EvidenceTier.REPEATED for pk, digest in digests.items() if seen.count(digest) > 1}
+    for pk, tier in tiers.items():
+        Standing.objects.filter(run=pk).exclude(tier=tier).touch(tier=tier)
+
+
+def _tier_alone(run: Run) -> EvidenceTier:
+    """The tier of a run, ignoring other runs with its identity."""
+    if run.kind != RunKind.UPLOADED:
+        return EvidenceTier.RUN
+    return EvidenceTier.RESCORED if run.card.get("given") == "reply" else EvidenceTier.UPLOADED
+
+
+def _digest_of(run: Run) -> str:
+    """SHA-256 over the parsed answer to each question and seed; over the replies themselves if they are refereed."""
+    own = Reading.objects.filter(response__cell__run=run, parser=run.parser, version=run.parser_version)
+    field = "response__raw" if run.referee else "answer"
+    rows = own.order_by("response__cell__item", "response__cell__seed")
+    digest = hashlib.sha256()
+    for row in rows.values_list("response__cell__item", "response__cell__seed", field, "problem").iterator():
+        digest.update(repr(row).encode())
+    return digest.hexdigest()

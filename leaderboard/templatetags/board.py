@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString, mark_safe
 from benchmarks.words import condition_words
 from leaderboard import labels
 from leaderboard.board import cell_display
-from leaderboard.board.assemble import BoardCell
+from leaderboard.board.board_row import BoardCell
 from leaderboard.board.overviews import heat_map
 from leaderboard.comparison.row_choices import Choices
 

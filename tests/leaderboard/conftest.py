@@ -1,5 +1,7 @@
 """Fixtures for boards: a small pack that two models answered, and rows of each kind."""
 
+import re
+
 import pytest
 from django.core.cache import cache
 
@@ -66,6 +68,11 @@ def board(runs):
     """The same runs, with standings computed."""
     refresh()
     return runs
+
+
+def text_of(page):
+    """The text of a page without its tags, with single spaces."""
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page.content.decode()))
 
 
 CELL = {"score": 0.8, "n": 40, "low": 0.6, "high": 0.9, "unread": 0.0, "people": 6, "judgments": 120, "ties": 0}

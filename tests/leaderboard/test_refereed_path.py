@@ -77,7 +77,7 @@ def table(capsys, *options: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
 
 
-def test_points_of_a_referee_over_http_reach_board_and_table_in_the_papers_columns(refereed, visitor, capsys):
+def test_points_of_a_referee_over_http_reach_board_table_and_item(refereed, visitor, capsys):
     (row,) = table(capsys, "--rows", "run")
     figures = {name: round(float(value), 2) for name, value in row.items() if name not in ("Model", "Measured by", "n")}
     assert row["Model"] == "Small (image sequence, patterns), scored by hosted"
@@ -89,9 +89,7 @@ def test_points_of_a_referee_over_http_reach_board_and_table_in_the_papers_colum
     assert (shown["note"], shown["overall"]["n"]) == ("scored by hosted", 4)
     assert shown["cells"]["automated"]["score"] == pytest.approx(0.9333, abs=1e-4)
     assert len(table(capsys, "--rows", "published")) == 8
-
-
-def test_the_validation_of_that_referee_is_in_the_form_of_table_4(refereed, visitor, capsys):
+    # the validation of that referee is in the form of table 4
     capsys.readouterr()
     call_command("validate_referee", "hosted", "--share", "1", "--json")
     told = json.loads(capsys.readouterr().out)
@@ -101,9 +99,7 @@ def test_the_validation_of_that_referee_is_in_the_form_of_table_4(refereed, visi
         assert parts[dataset]["random"] == {"logical-consistency": 0.0, "accuracy": 0.0, "specificity": 0.2}
     page = visitor.get("/leaderboard/giraffe/?level=1").content.decode()
     assert page.count('class="guess reference"') == 2
-
-
-def test_the_item_shows_pictures_prediction_points_and_reasons(refereed, visitor):
+    # the item shows pictures prediction points and reasons
     item = refereed.pack.items.filter(kind="images").order_by("key").first()
     page = " ".join(visitor.get(item.get_absolute_url()).content.decode().split())
     assert "Logical Consistency 5/5, Accuracy 5/5, Specificity 4/5" in page
@@ -112,6 +108,15 @@ def test_the_item_shows_pictures_prediction_points_and_reasons(refereed, visitor
     assert "It was shown the pictures of the row." in page  # all of them, and no strip of only the first
     assert 'class="film"' not in page
     assert '<span class="right">highest score</span> <span class="wrong">less</span>' in page
+    # snapshots check points by the interval they were frozen with
+    refresh()
+    (view,) = [view_of(BENCHMARKS["giraffe"], QueryDict("rows=run"))]
+    snapshot = content_of(view)
+    assert differences_in(snapshot) == []
+    for row in snapshot["rows"]:
+        for cell in (row["overall"], *row["cells"].values()):
+            del cell["points"]
+    assert any("low" in difference for difference in differences_in(snapshot))  # now parsed as in the earlier snapshot
 
 
 def test_a_referee_that_does_not_discriminate_is_marked_and_its_points_are_not_ranked(refereed, visitor, monkeypatch):
@@ -147,14 +152,3 @@ def test_equal_points_have_a_narrow_interval_on_board_and_run(refereed, visitor)
     assert outcome_of(refereed).overall.interval == Interval(*map(pytest.approx, ends))
     store_results(refereed)
     assert has_results(refereed)
-
-
-def test_snapshots_check_points_by_the_interval_they_were_frozen_with(refereed):
-    refresh()
-    (view,) = [view_of(BENCHMARKS["giraffe"], QueryDict("rows=run"))]
-    snapshot = content_of(view)
-    assert differences_in(snapshot) == []
-    for row in snapshot["rows"]:
-        for cell in (row["overall"], *row["cells"].values()):
-            del cell["points"]
-    assert any("low" in difference for difference in differences_in(snapshot))  # now parsed as in the earlier snapshot

@@ -130,11 +130,14 @@ def text_of(page):
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page.content.decode())).replace("&#x27;", "'")
 
 
-def test_every_statistic_that_pages_use_has_its_sentence(visitor):
+def test_every_statistic_and_word_that_pages_use_has_its_sentence(visitor):
     text = text_of(visitor.get(PAGE))
     assert sorted(used() - EXPLAINED.keys()) == []
     assert [name for name in used() if EXPLAINED[name] not in text] == []
     assert len(used()) >= 15, "the search itself works"
+    # words that pages use for numbers are explained
+    text = text_of(visitor.get(PAGE))
+    assert [word for word in WORDS if word not in text] == []
 
 
 def test_the_clips_that_a_difference_needs_are_those_of_the_formula(visitor):
@@ -145,11 +148,6 @@ def test_the_clips_that_a_difference_needs_are_those_of_the_formula(visitor):
     assert "about 280 for 10 points and\n70 for 20" in document
     found = [minimum_detectable_difference(clips, 0.35) for clips in (1100, 280, 70)]
     assert found == pytest.approx([0.05, 0.1, 0.2], rel=0.03)
-
-
-def test_words_that_pages_use_for_numbers_are_explained(visitor):
-    text = text_of(visitor.get(PAGE))
-    assert [word for word in WORDS if word not in text] == []
 
 
 @pytest.mark.parametrize(

@@ -89,8 +89,8 @@ def files_named_without_a_secret(scene: Scene) -> None:
 def boards_are_exact(scene: Scene) -> None:
     """Scores with hidden answers are not rounded, and the number of listings is unlimited."""
     listings_have_no_budget(scene)
-    scene.patch.setattr("leaderboard.standings.hidden_scores.FEWEST", 0)
-    scene.patch.setattr("leaderboard.standings.hidden_scores._rounded", lambda cell, step: cell)
+    scene.patch.setattr("leaderboard.standings.stored_cells.FEWEST", 0)
+    scene.patch.setattr("leaderboard.standings.stored_cells._rounded", lambda cell, step: cell)
 
 
 def listings_have_no_budget(scene: Scene) -> None:

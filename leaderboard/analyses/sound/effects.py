@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from urllib.parse import urlencode
 
-from leaderboard.board.assemble import BoardCell, BoardRow
+from leaderboard.board.board_row import BoardCell, BoardRow
 from leaderboard.board.column_blocks import BlockRow, lines_of
 from leaderboard.board.query import BadAddress, View, view_of
 from leaderboard.comparison.by_condition import WITH, WITHOUT, block_of, lines_under, pairs_between

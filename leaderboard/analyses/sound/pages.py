@@ -15,13 +15,13 @@ from leaderboard.analyses.sound.by_value import VALUES, groups_by, judged_by, re
 from leaderboard.analyses.sound.changes import WAYS, Changed, changed_of
 from leaderboard.analyses.sound.effects import SOUND_COLUMNS, AudioEffects, audio_effects
 from leaderboard.board.controls import main_switches
-from leaderboard.board.query import FORMATS, BadAddress, page_number, view_of
+from leaderboard.board.query import BadAddress, page_number, view_of
 from leaderboard.exports import writers
 from leaderboard.exports.provenance import of_view
 from leaderboard.exports.table import Table, in_per_cent, text_of
 from leaderboard.items.item_list import AnswerSource, requested_facets, source_of
 from leaderboard.labels import FORMATS as FORMAT_NAMES
-from leaderboard.pages.boards import benchmark_or_404, not_there
+from leaderboard.pages.boards import below_a_board, benchmark_or_404, not_there
 from leaderboard.pages.items import titles_of
 from measures.estimate import ESTIMATOR
 
@@ -30,16 +30,14 @@ SIMULATED = "Simulated people are a program that tries a study out: their rows s
 TURNED = ("Level", "Prompting", "Clips")  # controls of the board that apply here
 
 
+@below_a_board
 def audio_effects_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Page of audio effects: with and without sound, mismatched audio, and the subset about materials."""
     benchmark = benchmark_or_404(slug)
-    try:
-        view = view_of(benchmark, {"condition": "audio"} | request.GET.dict())
-        found = audio_effects(view)
-        if wanted := request.GET.get("format"):
-            return _download(found, wanted)
-    except BadAddress as mistake:
-        return not_there(request, str(mistake), reverse("board", args=[slug]))
+    view = view_of(benchmark, {"condition": "audio"} | request.GET.dict())
+    found = audio_effects(view)
+    if wanted := request.GET.get("format"):
+        return writers.response(table_of(found), wanted, name=f"{slug}-sound")
     context = {
         "section": "boards",
         "benchmark": benchmark,
@@ -53,27 +51,11 @@ def audio_effects_page(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "leaderboard/audio_effects.html", context)
 
 
-def _download(found: AudioEffects, wanted: str) -> HttpResponse:
-    if wanted not in FORMATS:
-        raise BadAddress(f"format={wanted[:60]} does not exist here; there is: {', '.join(FORMATS)}")
-    return writers.response(table_of(found), wanted, name=f"{found.view.benchmark.slug}-sound")
-
-
 def table_of(found: AudioEffects) -> Table:
     """Table of scores with and without sound by answerer; shares in per cent, differences in points."""
     heads = (
-        "Who",
-        "Kind",
-        "n",
-        "With sound %",
-        "Without sound %",
-        "Difference",
-        "Low",
-        "High",
-        "p",
-        "p (Holm)",
-        "Right with sound alone",
-        "Right without it alone",
+        *("Who", "Kind", "n", "With sound %", "Without sound %", "Difference", "Low", "High", "p", "p (Holm)"),
+        *("Right with sound alone", "Right without it alone"),
     )
     rows = tuple(
         (

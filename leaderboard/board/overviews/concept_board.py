@@ -8,10 +8,10 @@ from django.urls import reverse
 from benchmarks.definitions.concepts import WHOLE, Concept, ConceptTest
 from benchmarks.definitions.definition import FacetValue
 from benchmarks.definitions.registry import BENCHMARKS
-from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow, ColumnBlock, in_order_of_kinds
+from leaderboard.board.assemble import Board, in_order_of_kinds
+from leaderboard.board.board_row import BoardCell, BoardColumn, BoardRow, ColumnBlock, Leader, leaders, people_of
 from leaderboard.board.cell_display import CellDisplay, DisplayRow, display_rows, is_hidden
 from leaderboard.board.column_blocks import BoardBlock, lines_of
-from leaderboard.board.leaders import Leader, leaders, people_of
 from leaderboard.board.query import AvailablePacks, View, packs_of, view_of
 from leaderboard.board.rows import board_of, key_of
 

@@ -7,8 +7,9 @@ from functools import lru_cache
 from itertools import groupby
 
 from benchmarks.definitions.concepts import CONCEPTS, Concept
-from leaderboard.board import leaders
-from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
+from leaderboard.board import board_row
+from leaderboard.board.assemble import Board
+from leaderboard.board.board_row import BoardCell, BoardColumn, BoardRow
 from leaderboard.board.cell_display import (
     CellDisplay,
     DisplayRow,
@@ -92,7 +93,7 @@ def heat_rows(board: Board, rows: Sequence[BoardRow], columns: Sequence[HeatColu
 
 def people_of(board: Board) -> BoardRow | None:
     """The people of this site that models are compared with."""
-    return leaders.people_of(board.pinned).here
+    return board_row.people_of(board.pinned).here
 
 
 def _row(board: Board, visible: DisplayRow, columns: Sequence[HeatColumn], people: BoardRow | None) -> HeatRow:

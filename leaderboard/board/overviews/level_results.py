@@ -9,14 +9,24 @@ from benchmarks.definitions.registry import BENCHMARKS
 from humantrials.models import Trial, TrialState
 from humantrials.protocols import find_protocol
 from humantrials.results.release import Wait, hidden_by, wait_of
-from leaderboard.board.assemble import BoardCell, BoardRow
+from leaderboard.board.assemble import chance_of, of_one_referee
+from leaderboard.board.board_row import (
+    NOBODY,
+    OVERALL,
+    BoardCell,
+    BoardRow,
+    Leader,
+    Leaders,
+    leaders,
+    may_lead,
+    order_of,
+    people_of,
+    share_of,
+)
 from leaderboard.board.cell_display import score_text
-from leaderboard.board.leaders import NOBODY, OVERALL, Leader, Leaders, leaders, may_lead, order_of, people_of, share_of
 from leaderboard.board.query import AvailablePacks, View, packs_of, published_places, view_of
-from leaderboard.board.row_sources.referee_rows import of_one_referee
-from leaderboard.board.row_sources.rows_alike import with_differences
-from leaderboard.board.row_sources.rows_of_papers import later_rows, published_rows
-from leaderboard.board.rows import chance_of, key_of, row_of
+from leaderboard.board.rows import key_of, later_rows, published_rows, row_of
+from leaderboard.board.rows_alike import with_differences
 from leaderboard.models import Comparison, PublishedResult, RowKind, Standing
 from measures.estimate import excludes
 

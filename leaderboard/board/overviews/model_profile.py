@@ -12,13 +12,12 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.definitions.titles import title_among
 from benchmarks.words import condition_words
 from evaluation.models import Model
-from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
+from leaderboard.board.assemble import Board
+from leaderboard.board.board_row import BoardCell, BoardColumn, BoardRow, people_of, share_of
 from leaderboard.board.cell_display import score_text, spread
-from leaderboard.board.leaders import people_of, share_of
 from leaderboard.board.overviews.concept_board import Place, boards_of, concept_board, key_in
 from leaderboard.board.query import AvailablePacks, View, view_of
-from leaderboard.board.row_sources.rows_of_papers import published_rows
-from leaderboard.board.rows import key_of, link_to_items, row_of, standings_of
+from leaderboard.board.rows import key_of, link_to_items, published_rows, row_of, standings_of
 from leaderboard.models import Standing
 
 WEAKEST = 4

@@ -1,13 +1,21 @@
 """A chart as a Plotly figure, made from the same specification as the drawing; browsers mount it unchanged.
 
-Plotly's own package refuses names and values that its figures don't have.
+Plotly's own package refuses names and values that its figures don't have. The figure is shown in a frame, under the
+frame's own content security policy.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from html import escape
 from itertools import chain
 from typing import TYPE_CHECKING, Any
+
+from csp.constants import SELF, UNSAFE_INLINE
+from csp.decorators import csp_replace
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.views.decorators.clickjacking import xframe_options_sameorigin
 
 from leaderboard.charts.chart import ACROSS, LISTED, Axis, Chart, Panels, Point, Trace
 from leaderboard.charts.rendering.drawing import LEFT, RIGHT, cut
@@ -193,3 +201,14 @@ def _intervals(ink: Colours, chart: Chart, trace: Trace, look: TraceLook) -> dic
 def _faint(colour: str) -> str:
     red, green, blue = bytes.fromhex(colour.removeprefix("#"))
     return f"rgba({red},{green},{blue},{FAINT})"
+
+
+def framed(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """Decorator for views shown in a frame of this site; it allows the style element that Plotly writes."""
+    policy: dict[str, Any] = {"style-src": [SELF, UNSAFE_INLINE], "frame-ancestors": [SELF]}
+    return xframe_options_sameorigin(csp_replace(policy)(view))
+
+
+def frame(request: HttpRequest, *, figure: str) -> HttpResponse:
+    """The page in the frame; `figure` is the URL of the JSON that Plotly mounts."""
+    return render(request, "leaderboard/plot_frame.html", {"figure": figure})

@@ -1,19 +1,50 @@
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
 from benchmarks.commands import CallerMistake, SiteCommand
+from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.errors import BenchmarkError
-from leaderboard.board.query import BadAddress
+from leaderboard.board.assemble import Board
+from leaderboard.board.query import BadAddress, available_packs, view_of
+from leaderboard.board.rows import board_of
 from leaderboard.charts.rendering.writers import FORMATS, NoCairo
 from leaderboard.exports import writers
-from leaderboard.exports.board_text import boards_as_text, boards_with_rows
-from leaderboard.exports.table import board_json
+from leaderboard.exports.table import board_json, board_table, sentence_of
 from leaderboard.publications import paper_figures, paper_tables
-from leaderboard.publications.paper_tables import ROWS, UnknownLayout
+from leaderboard.publications.paper_tables import ROWS
+from leaderboard.row_kinds import OURS
 from leaderboard.standings.refresh import refresh
+
+
+def boards_with_rows(benchmark: Benchmark, pack: str) -> list[Board]:
+    """The boards that have rows, without published ones, grouped by the level's coarsest facet to fit a terminal."""
+    found, available = [], available_packs(benchmark.slug)
+    for strategy in (one for one in benchmark.strategies if not one.is_scored_apart):
+        parameters = {"strategy": strategy.name, "pack": pack, "rows": ",".join(OURS)}
+        view = view_of(benchmark, parameters | {"group": benchmark.level(strategy.level).groups[-1]}, available)
+        found.append(board_of(view))
+    return [board for board in found if board.rows]
+
+
+def boards_as_text(boards: Iterable[Board]) -> str:
+    return "\n\n".join(f"{sentence_of(board.view)}\n{_as_text(board)}" for board in boards)
+
+
+def _as_text(board: Board) -> str:
+    table = board_table(board)
+    lines = [table.display_heads, *table.display_rows]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
+    return "\n".join(_aligned(line, widths) for line in lines)
+
+
+def _aligned(line: Sequence[str], widths: Sequence[int]) -> str:
+    first, *others = zip(line, widths, strict=True)
+    return "  ".join((first[0].ljust(first[1]), *(text.rjust(width) for text, width in others)))
+
 
 BOARD = "board:"
 TEXT = "text"
@@ -24,7 +55,7 @@ class Command(SiteCommand):
         f"Write a table: {', '.join(paper_tables.LAYOUTS)}; a figure: {', '.join(paper_figures.LAYOUTS)}; or with"
         " --format text every board of a benchmark that has rows: board:SLUG. Safe to run again: it only reads."
     )
-    mistakes = (BenchmarkError, BadAddress, UnknownLayout)
+    mistakes = (BenchmarkError, BadAddress)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("layout")

@@ -18,8 +18,7 @@ from leaderboard.board.query import BadAddress, View, view_of
 from leaderboard.exports.provenance import SITE, entry
 from leaderboard.models import RowKind, Snapshot
 from leaderboard.pages.boards import benchmark_or_404, not_there
-from leaderboard.publications.signatures import public_key
-from leaderboard.publications.snapshot import NothingToFreeze, content_of, is_out_of_sight, store_snapshot
+from leaderboard.publications.snapshot import NothingToFreeze, content_of, is_out_of_sight, public_key, store_snapshot
 from leaderboard.publications.snapshot_metadata import citation_cff, datacite, title_of, view_title
 from leaderboard.standings.refresh import refresh
 

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from evaluation.models import RunState
-from leaderboard.board.row_sources.reported_models import reported_models
+from leaderboard.board.reported_models import reported_models
 from tests.factories import make_model, make_pack, make_run
 
 pytestmark = pytest.mark.django_db

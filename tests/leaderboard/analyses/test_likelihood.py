@@ -7,7 +7,7 @@ from sklearn.metrics import roc_auc_score
 from benchmarks.definitions.registry import BENCHMARKS
 from evaluation.models import ModelResponse
 from humantrials.models import FollowUp
-from leaderboard.analyses.likelihood.section import margin_in, rows_by_likelihood
+from leaderboard.analyses.likelihood import margin_in, rows_by_likelihood
 from leaderboard.board.query import view_of
 from leaderboard.standings.refresh import refresh
 from tests.factories import answer_to, make_model, make_run, set_expected
@@ -34,7 +34,7 @@ def found():
     return rows_by_likelihood(view_of(BENCHMARKS["grasp"], {"level": "2"}))
 
 
-def test_figures_are_those_of_the_stored_margins(weighed):
+def test_figures_page_export_and_board_are_those_of_the_stored_margins(weighed, client, physics):
     ((strategy, row),) = found()
     figures = margin_in(row)
     assert strategy.name == "plausibility-likelihood"
@@ -43,9 +43,6 @@ def test_figures_are_those_of_the_stored_margins(weighed):
     assert figures["area"]["value"] == pytest.approx(roc_auc_score([0, 1, 0, 1, 0, 1], MARGINS), abs=1e-5)
     assert figures["area"]["low"] < figures["area"]["value"] < figures["area"]["high"]
     assert sum(one["n"] for one in figures["bins"]) == 6
-
-
-def test_page_export_and_board_show_them(weighed, client):
     page = client.get(PAGE).content.decode()
     assert "Weigher" in page
     assert "Calibration" in page
@@ -61,9 +58,7 @@ def test_page_export_and_board_show_them(weighed, client):
     assert (row["n"], row["Accuracy at 0.5, %"]) == (6, 66.7)
     assert row["AUC"] == float(area)
     assert row["AUC, low"] < row["AUC"] < row["AUC, high"]
-
-
-def test_hidden_answers_count_in_no_figure(weighed, physics):
+    # hidden answers count in no figure
     set_expected(physics.items.filter(key="clip5"), None)
     weighed.answers_version += 1
     weighed.save()

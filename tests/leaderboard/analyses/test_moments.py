@@ -59,7 +59,7 @@ def uploaded(clips):
     return run
 
 
-def test_an_upload_has_hits_errors_and_false_alarms_by_test(uploaded, client):
+def test_an_upload_has_hits_errors_and_false_alarms_by_test(uploaded, client, clips):
     found = Standing.objects.get().overall["moment"]
     assert (found["all"]["n"], found["all"]["hits"], found["all"]["alarms"]) == (8, 0.5, 0.25)
     assert (found["test"]["Gravity"]["hits"], found["test"]["Gravity"]["error"]) == (1.0, 0.5)
@@ -69,15 +69,25 @@ def test_an_upload_has_hits_errors_and_false_alarms_by_test(uploaded, client):
     assert "A watcher" in page
     table = client.get("/leaderboard/grasp/moments/?format=csv&group=concept").content.decode()
     assert "A watcher,uploaded,Gravity,4,100.0" in table
-
-
-def test_the_api_of_an_item_has_the_moments_that_were_named(uploaded, clips, client):
+    # the api of an item has the moments that were named
     told = {}
     for item in clips.items.all():
         (told[item.key],) = client.get(f"/api/v1/items/{item.public_id}/").json()["moments"]
     row = {"row": f"run-{uploaded.pk}", "simulated": False, "unread": 0, "presses": []}
     assert told["level2/IP_Gravity/000"] == {**row, "seconds": [6.5], "nothing": 0}
     assert told["level2/P_Gravity/000"] == {**row, "seconds": [], "nothing": 1}
+    # no page tells a moment before the answer is asked for
+    for item in clips.items.filter(expects("no")):
+        page = client.get(item.get_absolute_url()).content.decode()
+        assert "first_violation" not in page
+        assert "4.00 s" not in page
+    # clips whose moment is not known count in no figure
+    for clip in clips.clips.filter(key__contains="IP_Gravity"):
+        clip.facts = {}
+        clip.save()
+    Run.objects.update(answers_version=7)
+    refresh()
+    assert Standing.objects.get().overall["moment"]["test"]["Gravity"]["violations"] == 0
 
 
 @pytest.mark.parametrize(
@@ -125,22 +135,6 @@ def test_a_run_is_read_and_has_no_score(clips):
     work_on(run.pk)
     assert set(Reading.objects.values_list("answer", flat=True)) == {"5"}
     assert not Score.objects.exists()
-
-
-def test_clips_whose_moment_is_not_known_count_in_no_figure(uploaded, clips):
-    for clip in clips.clips.filter(key__contains="IP_Gravity"):
-        clip.facts = {}
-        clip.save()
-    Run.objects.update(answers_version=7)
-    refresh()
-    assert Standing.objects.get().overall["moment"]["test"]["Gravity"]["violations"] == 0
-
-
-def test_no_page_tells_a_moment_before_the_answer_is_asked_for(uploaded, clips, client):
-    for item in clips.items.filter(expects("no")):
-        page = client.get(item.get_absolute_url()).content.decode()
-        assert "first_violation" not in page
-        assert "4.00 s" not in page
 
 
 def test_the_page_of_an_item_calls_a_moment_neither_right_nor_wrong(clips, client):

@@ -11,8 +11,7 @@ from benchmarks.packs.truth.telling_frames import has_telling_frame, spans_in, t
 from evaluation.inputs.frames import wanted_frames
 from evaluation.models import ModelResponse
 from humantrials.models import TrialState
-from leaderboard.analyses.same_eyes.chart import MOST, frames_chart
-from leaderboard.analyses.same_eyes.section import COUNTS, ceilings, decidable_rows
+from leaderboard.analyses.same_eyes import COUNTS, MOST, ceilings, decidable_rows, frames_chart
 from leaderboard.board.query import view_of
 from leaderboard.charts.rendering.looks import looks_of
 from leaderboard.standings.refresh import refresh

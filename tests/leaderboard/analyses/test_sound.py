@@ -85,30 +85,24 @@ def shown(**given):
     return audio_effects(view_of(BENCHMARKS["tapped"], {"condition": "audio"} | given))
 
 
-def test_with_and_without_sound_is_paired_by_item(runs):
+def test_effects_mismatches_and_materials_are_paired_by_item_and_lead_to_their_items(runs, client):
     (effect,) = shown().effects  # a row with one condition has no difference
     assert (effect.name, effect.difference.n) == ("Listener", N)
     assert (effect.difference.first, effect.difference.second) == (6 / N, 3 / N)
     assert (effect.mended, effect.spoiled) == (4, 1)
     assert effect.difference.interval.low < 3 / N < effect.difference.interval.high
     assert effect.p_holm == pytest.approx((1 + 5 + 1) / 2**5)  # McNemar of 4 against 1, mid-P
-
-
-def test_spoilt_sound_is_held_against_the_model_s_own(runs):
+    # spoilt sound is held against the model s own
     (one,) = shown().spoilt
     cell, difference = one.cells["flipped-audio"]
     assert (cell.score, difference.value) == (2 / N, 2 / N - 6 / N)
     assert one.cells["audio"][1] is None
     assert [bool(figure) for figure in one.ordered_cells] == [True, False, True, True]
-
-
-def test_materials_stand_beside_the_other_questions(runs):
+    # materials stand beside the other questions
     (subset,) = shown().subsets
     assert [cell.score for cell in subset.cells] == [4 / N, 6 / N]
     assert [cell.n for cell in subset.cells] == [N, N]
-
-
-def test_the_page_leads_to_the_items_and_to_files(runs, client):
+    # the page leads to the items and to files
     page = client.get("/leaderboard/tapped/sound/").content.decode()
     link = f"items/?a=run-{runs['audio'].pk}&amp;b=run-{runs['no-audio'].pk}&amp;level=1&amp;split=all&amp;show=mended"
     assert f'<a href="{link}">4</a>' in compact(page)
@@ -116,6 +110,11 @@ def test_the_page_leads_to_the_items_and_to_files(runs, client):
     told = json.loads(client.get("/leaderboard/tapped/sound/?format=json").content)
     assert told["rows"][0]["Right with sound alone"] == 4
     assert "/leaderboard/tapped/sound/" in client.get("/leaderboard/tapped/").content.decode()
+    # what a study seals is not listed
+    item = runs["audio"].pack.items.get(key="pair/0")
+    ItemSeal.objects.create(item=item, by="trial:x")
+    address = f"/leaderboard/tapped/sound/items/?a=run-{runs['audio'].pk}&b=run-{runs['no-audio'].pk}"
+    assert item.public_id not in client.get(address).content.decode()
 
 
 @pytest.mark.parametrize(
@@ -136,26 +135,17 @@ def test_items_that_sound_changed_can_be_narrowed(runs, client, given, numbers):
     assert all(f"{item.get_absolute_url()}" in client.get(address).content.decode() for item in listed)
 
 
-def test_what_a_study_seals_is_not_listed(runs, client):
-    item = runs["audio"].pack.items.get(key="pair/0")
-    ItemSeal.objects.create(item=item, by="trial:x")
-    address = f"/leaderboard/tapped/sound/items/?a=run-{runs['audio'].pk}&b=run-{runs['no-audio'].pk}"
-    assert item.public_id not in client.get(address).content.decode()
-
-
 NOWHERE = ["grasp/sound/", "nothing/sound/", "tapped/sound/?pack=gone", "tapped/sound/?format=doc"]
 NOWHERE += ["tapped/sound/items/?a=run-1", "tapped/sound/items/?a=run-99999999999999999999&b=x", "tapped/sound/items/"]
 NOWHERE += ["tapped/sound/items/?show=loud", "tapped/sound/items/?page=0"]
 NOWHERE += ["tapped/by/smell/", "tapped/by/word/?a=run-0"]
 
 
-def test_what_is_not_there_is_a_404_in_words(db):
+def test_what_is_not_there_is_a_404_in_words_and_what_nobody_answered_a_sentence(db, pack, client):
     client = Client(raise_request_exception=False)
     codes = {address: client.get(f"/leaderboard/{address}").status_code for address in NOWHERE}
     assert codes == dict.fromkeys(NOWHERE, 404)
-
-
-def test_nobody_has_answered_both_ways(pack, client):
+    # nobody has answered both ways
     assert "Nobody has answered both ways yet" in client.get("/leaderboard/tapped/sound/").content.decode()
 
 
@@ -196,13 +186,23 @@ def effects_of(trial):
     return {effect.row.kind: effect for effect in audio_effects(view).effects}
 
 
-def test_the_effect_of_sound_on_people_and_on_models_is_one_estimator_paired_by_item(study):
+def test_the_effect_of_sound_on_people_and_on_models_is_one_estimator_paired_by_item(study, client):
     effects = effects_of(study)
     assert effects.keys() == {"human", "run"}
     assert replace(effects["human"].difference, people=0) == effects["run"].difference
     for effect in effects.values():
         assert (effect.difference.n, effect.difference.value) == (4, 0.5)
         assert (effect.mended, effect.spoiled) == (2, 0)
+    # people s row leads to the questions that sound decided for them
+    effects_of(study)
+    page = client.get("/leaderboard/pacs/sound/?split=val").content.decode()
+    link = "items/?a=trial-few~audio&amp;b=trial-few~no-audio&amp;level=1&amp;split=val&amp;show=mended"
+    assert f'<a href="{link}">2</a>' in compact(page)
+    assert "Simulated people" not in page
+    listed = client.get("/leaderboard/pacs/sound/items/?a=trial-few~audio&b=trial-few~no-audio").context["page"]
+    assert {item.key.rpartition("/")[2] for item, *_ in listed.object_list} == {"question0002"}
+    votes = {(row.with_sound, row.without) for _, _, row in listed.object_list}
+    assert votes == {("object 1 2, object 2 1", "object 2 2, object 1 1")}
 
 
 def test_the_trials_page_and_the_board_have_one_interval_which_knows_both_objects(study):
@@ -232,18 +232,6 @@ def test_results_of_people_by_word_have_the_interval_of_their_row(db, client):
     assert (row.interval.low, row.interval.high) == pytest.approx((overall["low"], overall["high"]))
 
 
-def test_people_s_row_leads_to_the_questions_that_sound_decided_for_them(study, client):
-    effects_of(study)
-    page = client.get("/leaderboard/pacs/sound/?split=val").content.decode()
-    link = "items/?a=trial-few~audio&amp;b=trial-few~no-audio&amp;level=1&amp;split=val&amp;show=mended"
-    assert f'<a href="{link}">2</a>' in compact(page)
-    assert "Simulated people" not in page
-    listed = client.get("/leaderboard/pacs/sound/items/?a=trial-few~audio&b=trial-few~no-audio").context["page"]
-    assert {item.key.rpartition("/")[2] for item, *_ in listed.object_list} == {"question0002"}
-    votes = {(row.with_sound, row.without) for _, _, row in listed.object_list}
-    assert votes == {("object 1 2, object 2 1", "object 2 2, object 1 1")}
-
-
 def test_simulated_people_are_marked_and_no_people(db, tmp_path, client):
     assert effects_of(answered_study(tmp_path, by_a_program=True)).keys() == {"simulated", "run"}
     page = client.get("/leaderboard/pacs/sound/?split=val").content.decode()
@@ -270,7 +258,7 @@ def test_an_item_of_two_shows_both_clips_but_none_that_a_study_shows_as_well(pac
 # --- by word and by object ---
 
 
-def test_results_by_word_say_how_many_items_they_cover(runs, client):
+def test_results_by_word_and_by_object_cover_every_item_that_has_it(runs, client):
     page = client.get(f"/leaderboard/tapped/by/word/?a=run-{runs['audio'].pk}&b=run-{runs['no-audio'].pk}")
     rows = {row.value: row for row in page.context["page"].object_list}
     assert (rows["floats"].n, rows["floats"].first, rows["floats"].difference.value) == (4, 1.0, 1.0)
@@ -279,9 +267,7 @@ def test_results_by_word_say_how_many_items_they_cover(runs, client):
     assert f"items/?row=run-{runs['audio'].pk}&amp;word=floats" in page.content.decode()
     listed = client.get(f"/leaderboard/tapped/items/?row=run-{runs['audio'].pk}&word=floats").context["page"]
     assert {row.item.text for row in listed.object_list} == {"Which object floats?"}
-
-
-def test_results_by_object_count_every_item_that_shows_it(runs, client):
+    # results by object count every item that shows it
     page = client.get(f"/leaderboard/tapped/by/object/?a=run-{runs['audio'].pk}")
     rows = {row.value: row for row in page.context["page"].object_list}
     assert (rows["object0001"].n, rows["object0001"].first, rows["object0001"].difference) == (2, 1.0, None)

@@ -12,8 +12,7 @@ from evaluation.runs.lifecycle import start_run
 from evaluation.submissions.lint.check import lint
 from evaluation.submissions.store.submit import submit
 from evaluation.workers.loop import work_on
-from leaderboard.analyses.surprise.section import surprise_section, surprise_view
-from leaderboard.board.query import view_of
+from leaderboard.analyses.surprise import surprise_section, surprise_view
 from leaderboard.models import Standing
 from leaderboard.standings.refresh import refresh
 from tests.evaluation.submissions.uploads import header, json_lines, upload
@@ -60,7 +59,7 @@ def uploaded(twins):
     return run
 
 
-def test_an_upload_becomes_figures_of_pairs_by_test(uploaded, client):
+def test_an_upload_becomes_figures_of_pairs_by_test(uploaded, client, twins):
     found = Standing.objects.get().overall["surprise"]
     assert (found["all"]["pairs"], found["all"]["relative_mean"]) == (PAIRS, 0.5)
     assert found["test"]["Gravity"]["relative_most"] == 1.0
@@ -76,11 +75,18 @@ def test_an_upload_becomes_figures_of_pairs_by_test(uploaded, client):
     assert found == [("all", 4, 50.0), ("Gravity", 2, 100.0), ("Collision", 2, 0.0)]
     assert answer["rows"][1]["AUROC, maximum, %"] == 100.0
     assert client.get("/api/v1/boards/craft/surprise/").status_code == 404
-
-
-def test_there_is_no_answer_and_no_score(uploaded):
+    # there is no answer and no score
     assert not Score.objects.exists()
     assert not ModelResponse.objects.exclude(readings__answer="", readings__problem="").exists()
+    # the item page draws the curve and marks the violation for those who ask
+    item = twins.items.filter(expects("no")).first()
+    address = item.get_absolute_url()
+    closed, opened = (client.get(f"{address}{more}").content.decode() for more in ("", "?answer=1"))
+    assert "Surprise over time" in closed
+    assert "css/plots.css" in closed
+    assert "Physics is broken" not in closed
+    assert "Physics is broken" in opened
+    assert "&quot;surprise&quot;" not in closed  # the numbers are no reply
 
 
 def test_a_table_of_windows_is_the_same_upload(twins):
@@ -114,17 +120,6 @@ def test_what_is_no_surprise_is_refused_by_line(twins, change, what):
     assert [(one.line, one.what) for one in found] == [(4, what)]
 
 
-def test_the_item_page_draws_the_curve_and_marks_the_violation_for_those_who_ask(uploaded, twins, client):
-    item = twins.items.filter(expects("no")).first()
-    address = item.get_absolute_url()
-    closed, opened = (client.get(f"{address}{more}").content.decode() for more in ("", "?answer=1"))
-    assert "Surprise over time" in closed
-    assert "css/plots.css" in closed
-    assert "Physics is broken" not in closed
-    assert "Physics is broken" in opened
-    assert "&quot;surprise&quot;" not in closed  # the numbers are no reply
-
-
 def test_a_program_is_asked_for_surprises_and_others_are_refused(twins):
     model = make_model(kind="scripted", options={"default": json.dumps({"surprise": [1.0, 2.0]})})
     run = start_run(model=model, pack=twins, strategy="surprise", condition="question-only")
@@ -140,6 +135,6 @@ def test_a_program_is_asked_for_surprises_and_others_are_refused(twins):
 
 def test_a_benchmark_without_twins_has_no_such_page(twins, client):
     assert client.get("/leaderboard/craft/surprise/").status_code == 404
-    section = surprise_section(surprise_view(view_of(BENCHMARKS["grasp"], {"level": "2"})))
+    section = surprise_section(surprise_view(BENCHMARKS["grasp"], {"level": "2"}))
     assert section.lines == []
     assert "No prediction model" in client.get("/leaderboard/grasp/surprise/").content.decode()

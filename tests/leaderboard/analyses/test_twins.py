@@ -1,12 +1,15 @@
-"""Choice of two: a preference for the first video changes a row's criterion, not its accuracy."""
+"""Choice of two: a preference for the first video moves no accuracy; twins by majorities of people."""
 
 from statistics import NormalDist
 
 import numpy as np
 import pytest
 
+from benchmarks.packs.item_arrays import ALL, facts_of
 from evaluation.parsing import PARSERS
+from leaderboard.analyses import twins
 from leaderboard.models import Standing
+from leaderboard.standings.human_rows import rows_of_trial
 from leaderboard.standings.refresh import refresh
 from measures.scores.parsed_answers import ParserContext
 from tests.factories import answer_to, make_answers, make_clip, make_item, make_model, make_pack, make_run
@@ -54,3 +57,20 @@ def test_a_preference_for_the_first_video_is_the_criterion_and_moves_no_accuracy
         assert row["low"] <= 0.75 <= row["high"]
         assert row["twins"]["all"]["single"]["score"] == pytest.approx(row["score"], abs=1e-6)
     assert rows["biased"]["criterion"] > 0.6 > 0.15 > abs(rows["fair"]["criterion"])
+
+
+@pytest.fixture
+def found(study, physics, monkeypatch):
+    """The study's six clips as three pairs."""
+    items = list(physics.items.order_by("pk").values_list("pk", flat=True))
+    monkeypatch.setattr(twins, "are_matched", lambda pack: True)
+    monkeypatch.setattr(twins, "pairs_of", lambda pack, facts: list(zip(items[::2], items[1::2], strict=True)))
+    return twins.twins_of_people(study, "", facts_of(physics), "plausibility")["all"][ALL]
+
+
+def test_pairs_are_right_where_both_majorities_are_and_single_clips_have_the_score_of_the_row(found, study):
+    assert (found["pairs"], found["both"]["score"]) == (3, pytest.approx(2 / 3, abs=1e-6))
+    (row,) = rows_of_trial(study)
+    assert found["single"]["score"] == pytest.approx(row.overall["score"], abs=1e-6)
+    both, single = (found[name]["high"] - found[name]["low"] for name in ("both", "single"))
+    assert 0 < single < both < 1

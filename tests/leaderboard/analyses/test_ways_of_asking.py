@@ -7,10 +7,9 @@ import pytest
 from benchmarks.definitions.registry import BENCHMARKS
 from evaluation.models import ModelResponse
 from evaluation.runs.results import store_results
-from leaderboard.analyses.constrained.section import free_and_held
-from leaderboard.analyses.effort.chart import tokens_chart
-from leaderboard.analyses.effort.section import cost_of, efforts, people_by_time
-from leaderboard.analyses.wordings.section import rows_by_wording
+from leaderboard.analyses.constrained import free_and_held
+from leaderboard.analyses.effort import cost_of, efforts, people_by_time, tokens_chart
+from leaderboard.analyses.wordings import rows_by_wording
 from leaderboard.board.query import view_of
 from leaderboard.board.rows import board_of
 from leaderboard.charts.rendering.drawing import page_drawing_of
@@ -49,6 +48,9 @@ def thinker(physics):
 
 
 def test_accuracy_stands_beside_tokens_and_cost(thinker, client):
+    narrow = page_drawing_of(tokens_chart(efforts(view()))).narrow
+    (label,) = [label for label in narrow.labels if label.text == "1,000"]
+    assert (label.x, label.anchor) == (narrow.width - 1, "end")
     (first, few, second, many) = [part for row in efforts(view()) for part in (row[3].score, row[2]["tokens_out"])]
     assert (first, few, second, many) == (0.5, 3, 1.0, 400)
     off, on = thinker
@@ -77,12 +79,6 @@ def test_accuracy_stands_beside_tokens_and_cost(thinker, client):
     notes = {row.note for row in board_of(view()).ranked}
     assert {"thinking off", "thinking up to 512 tokens"} <= notes
     store_results(on)
-
-
-def test_the_last_power_of_ten_is_within_the_drawing_on_a_phone(thinker):
-    narrow = page_drawing_of(tokens_chart(efforts(view()))).narrow
-    (label,) = [label for label in narrow.labels if label.text == "1,000"]
-    assert (label.x, label.anchor) == (narrow.width - 1, "end")
 
 
 def test_tokens_that_nobody_counted_are_no_row(physics, client):
@@ -178,9 +174,7 @@ def test_the_spread_over_wordings_has_its_interval_and_its_switch(reworded, phys
     assert "5 wordings, video, asked otherwise, no before yes (ours)" in item
     notes = {row.name: row.note for row in board_of(view(strategy="plausibility-wordings")).ranked}
     assert notes == {"Moved": "3 wordings: 0.0 to 100.0 %", "Firm": "3 wordings: 100.0 to 100.0 %"}
-
-
-def test_wordings_of_hidden_answers_tell_nothing(reworded, physics):
+    # wordings of hidden answers tell nothing
     set_expected(physics.items.filter(key="clip5"), None)
     for run in reworded:
         run.answers_version += 1

@@ -34,29 +34,53 @@ def first_item(pack):
     return pack.items.order_by("public_id").first()
 
 
-def test_an_empty_list_is_a_page_without_rows(visitor, db):
+def test_empty_lists_definitions_and_cells_of_a_csv(visitor, db):
     empty = {"next": None, "previous": None, "results": []}
     assert [name for name in LISTS if visitor.get(f"/api/v1/{name}/").json() != empty] == []
+    # a definition says what is asked and what is wrong with it
+    found = visitor.get("/api/v1/benchmarks/grasp/").json()
+    assert {"binary", "plausibility"} <= {strategy["name"] for strategy in found["strategies"]}
+    assert found["defects"]
+    assert "polarity" not in {facet["name"] for facet in found["facets"]}
+    assert len(rows(visitor, "benchmarks/")) == 5
+    # no cell of a csv runs as a formula
+    make_model(name="=1+1", slug="formula", card={"organisation": "@SUM(A1)"})
+    (row,) = csv.DictReader(io.StringIO(visitor.get("/api/v1/models/?format=csv").content.decode()))
+    assert (row["name"], row["card.organisation"]) == ("'=1+1", "'@SUM(A1)")
 
 
-def test_a_pack_counts_its_items_and_clips(visitor, board):
+def test_packs_items_pages_and_fields(visitor, board):
     (pack,) = rows(visitor, "packs/?benchmark=grasp")
     assert (pack["items"], pack["clips"]) == (16, 8)
     assert visitor.get(f"/api/v1/packs/grasp/{pack['name']}/").json() == pack
-
-
-def test_items_can_be_narrowed_by_facet_but_not_by_the_answer(visitor, board):
+    # items can be narrowed by facet but not by the answer
     assert len(rows(visitor, "items/?facet=test:Shape")) == 8
     assert len(rows(visitor, "items/?facet=test:Shape&kind=open")) == 0
     refusal = visitor.get("/api/v1/items/?facet=polarity:positive")
     assert refusal.status_code == 404
     assert "reveals the answer" in refusal.json()["detail"]
-
-
-def test_no_item_tells_its_answer(visitor, board):
+    # no item tells its answer
     for item in rows(visitor, "items/"):
         assert not {"expected", "variant"} & set(item)
         assert "polarity" not in item["facets"]
+    # pages hang together and tell each row once
+    address, seen = "/api/v1/items/?page_size=5&fields=public_id", []
+    while address:
+        page = visitor.get(address).json()
+        assert len(page["results"]) <= 5
+        seen += [row["public_id"] for row in page["results"]]
+        address = page["next"]
+    assert len(seen) == len(set(seen)) == 16
+    assert seen == sorted(seen)
+    # fields are chosen
+    assert [set(row) for row in rows(visitor, "runs/?fields=id,strategy")] == [{"id", "strategy"}] * 2
+    # items can be narrowed by strategy
+    plausible = make_item(board[0].pack, kind="plausibility", expected="yes", facets={"level": ("2",)})
+    assert [row["public_id"] for row in rows(visitor, "items/?strategy=plausibility")] == [plausible.public_id]
+    assert len(rows(visitor, "items/?strategy=binary&benchmark=grasp")) == 16
+    assert rows(visitor, "items/?strategy=pair&benchmark=grasp") == []
+    refusal = visitor.get("/api/v1/items/?strategy=telepathy")
+    assert (refusal.status_code, "there is: binary" in str(refusal.json())) == (404, True)
 
 
 def test_official_names_and_clips_are_told_where_answers_are_public(visitor, board):
@@ -72,26 +96,6 @@ def test_official_names_and_clips_are_told_where_answers_are_public(visitor, boa
     assert visitor.get(f"/api/v1/items/{item.public_id}/").json()["key"] == ""
 
 
-def test_items_can_be_narrowed_by_strategy(visitor, board):
-    plausible = make_item(board[0].pack, kind="plausibility", expected="yes", facets={"level": ("2",)})
-    assert [row["public_id"] for row in rows(visitor, "items/?strategy=plausibility")] == [plausible.public_id]
-    assert len(rows(visitor, "items/?strategy=binary&benchmark=grasp")) == 16
-    assert rows(visitor, "items/?strategy=pair&benchmark=grasp") == []
-    refusal = visitor.get("/api/v1/items/?strategy=telepathy")
-    assert (refusal.status_code, "there is: binary" in str(refusal.json())) == (404, True)
-
-
-def test_pages_hang_together_and_tell_each_row_once(visitor, board):
-    address, seen = "/api/v1/items/?page_size=5&fields=public_id", []
-    while address:
-        page = visitor.get(address).json()
-        assert len(page["results"]) <= 5
-        seen += [row["public_id"] for row in page["results"]]
-        address = page["next"]
-    assert len(seen) == len(set(seen)) == 16
-    assert seen == sorted(seen)
-
-
 def test_a_row_that_arrives_meanwhile_moves_no_other(visitor, pack):
     for name in "abcd":
         make_model(slug=name)
@@ -100,11 +104,7 @@ def test_a_row_that_arrives_meanwhile_moves_no_other(visitor, pack):
     assert [row["slug"] for row in rows(visitor, first["next"].partition("/api/v1/")[2])] == ["c", "d"]
 
 
-def test_fields_are_chosen(visitor, board):
-    assert [set(row) for row in rows(visitor, "runs/?fields=id,strategy")] == [{"id", "strategy"}] * 2
-
-
-def test_replies_of_a_run_with_reading_and_score(visitor, board):
+def test_replies_standings_snapshots_and_a_comparison_without_what_is_sealed(visitor, board):
     yes, right = board
     replies = rows(visitor, f"runs/{yes.pk}/responses/")
     assert len(replies) == 16
@@ -113,9 +113,36 @@ def test_replies_of_a_run_with_reading_and_score(visitor, board):
     assert {reply["score"] for reply in rows(visitor, f"runs/{right.pk}/responses/")} == {1.0}
     item = first_item(yes.pack).public_id
     assert [reply["item"] for reply in rows(visitor, f"runs/{yes.pk}/responses/?item={item}")] == [item]
-
-
-def test_what_a_study_seals_is_in_no_list(visitor, board):
+    # standings are the figures of the board
+    cells = {}
+    shown = visitor.get("/api/v1/boards/grasp/").json()["rows"]
+    for row in rows(visitor, "standings/?kind=run"):
+        cells[row["name"]] = row["cells"]["level"]["1"]["score"]
+    assert cells == {row["name"]: row["overall"]["score"] for row in shown if row["kind"] == "run"}
+    # a comparison has the pages rows
+    yes, right = board
+    found = visitor.get(f"/api/v1/compare/?a=run-{yes.pk}&b=run-{right.pk}").json()
+    assert found["rows"][0]["Difference"] == -50.0
+    again = visitor.get(f"/api/v1/compare/?a=run-{yes.pk}&b=run-{yes.pk}")
+    assert again.status_code == 409
+    assert "same row twice" in again.json()["detail"]
+    assert set(visitor.get("/api/v1/compare/").json()) == {"a", "b"}
+    assert visitor.get(f"/api/v1/compare/?a=run-{yes.pk}&b=run-999999").status_code == 404
+    # a frozen board is listed with its file
+    frozen = store_snapshot(content_of(view_of(BENCHMARKS["grasp"], {}, available_packs("grasp"))))
+    (row,) = rows(visitor, "snapshots/")
+    assert (row["slug"], row["sha256"]) == (frozen.slug, frozen.sha256)
+    assert visitor.get(row["file"]).status_code == 200
+    # a reply names its example by public id and not at all where that is sealed
+    yes, _ = board
+    first, example, sealed = yes.pack.items.order_by("public_id")[:3]
+    ItemSeal.objects.create(item=sealed, by="trial:one")
+    turns = [{"role": "user", "text": "…", "item": one.draw_key} for one in (example, sealed, first)]
+    turns += [{"role": "model", "text": "yes"}]
+    ModelResponse.objects.filter(cell__run=yes, cell__item=first).update(turns=turns)
+    (reply,) = rows(visitor, f"runs/{yes.pk}/responses/?item={first.public_id}")
+    assert [turn.get("item") for turn in reply["turns"]] == [example.public_id, "", first.public_id, None]
+    # what a study seals is in no list
     yes, _right = board
     sealed = first_item(yes.pack)
     ItemSeal.objects.create(item=sealed, by="trial:open")
@@ -124,25 +151,15 @@ def test_what_a_study_seals_is_in_no_list(visitor, board):
     assert visitor.get(f"/api/v1/items/{sealed.public_id}/").status_code == 404
 
 
-def test_private_runs_and_unseen_uploads_are_in_no_list(visitor, pack):
+def test_private_runs_and_unseen_uploads_are_in_no_list(visitor, pack, db):
     run = make_run(pack, listing="private", model=make_model(kind="uploaded", slug="secret"))
     assert rows(visitor, "runs/") == rows(visitor, "models/") == []
     for address in (f"runs/{run.pk}/", f"runs/{run.pk}/responses/", "models/secret/"):
         assert visitor.get(f"/api/v1/{address}").status_code == 404
-
-
-def test_how_a_model_is_opened_is_nobodys_business(visitor, db):
+    # how a model is opened is nobodys business
     make_model(slug="served", kind="openai", options={"api_key": "hush-hush", "path": "/srv/secret"})
     assert "hush" not in visitor.get("/api/v1/models/served/").content.decode()
     assert "secret" not in visitor.get("/api/v1/models/").content.decode()
-
-
-def test_standings_are_the_figures_of_the_board(visitor, board):
-    cells = {}
-    shown = visitor.get("/api/v1/boards/grasp/").json()["rows"]
-    for row in rows(visitor, "standings/?kind=run"):
-        cells[row["name"]] = row["cells"]["level"]["1"]["score"]
-    assert cells == {row["name"]: row["overall"]["score"] for row in shown if row["kind"] == "run"}
 
 
 def test_votes_come_when_results_are_shown_and_name_nobody(visitor, study):
@@ -150,6 +167,23 @@ def test_votes_come_when_results_are_shown_and_name_nobody(visitor, study):
     assert len(found.json()) == 6
     assert {vote["n"] for vote in found.json()} == {3}
     assert "study-0" not in found.content.decode()
+    # an open study keeps its votes and its row
+    refresh()
+    assert len(rows(visitor, "standings/")) == 1
+    study.state = TrialState.OPEN
+    study.settings = {"seal": True}
+    study.save()
+    refusal = visitor.get("/api/v1/trials/study/votes/")
+    assert refusal.status_code == 403
+    assert "when the trial is closed" in refusal.json()["detail"]
+    assert rows(visitor, "standings/") == []
+    assert rows(visitor, "trials/")[0]["shows_results"] is False
+    assert visitor.get(f"/api/v1/items/{first_item(study.pack).public_id}/").json()["people"] == []
+    # drafts are not told
+    study.state = TrialState.DRAFT
+    study.save()
+    assert rows(visitor, "trials/") == []
+    assert visitor.get("/api/v1/trials/study/").status_code == 404
 
 
 def test_an_item_has_what_people_answered_and_how_sure_they_were(visitor, study):
@@ -176,47 +210,7 @@ def test_an_item_has_what_people_answered_and_how_sure_they_were(visitor, study)
     assert visitor.get(address).status_code == 404
 
 
-def test_an_open_study_keeps_its_votes_and_its_row(visitor, study):
-    refresh()
-    assert len(rows(visitor, "standings/")) == 1
-    study.state = TrialState.OPEN
-    study.settings = {"seal": True}
-    study.save()
-    refusal = visitor.get("/api/v1/trials/study/votes/")
-    assert refusal.status_code == 403
-    assert "when the trial is closed" in refusal.json()["detail"]
-    assert rows(visitor, "standings/") == []
-    assert rows(visitor, "trials/")[0]["shows_results"] is False
-    assert visitor.get(f"/api/v1/items/{first_item(study.pack).public_id}/").json()["people"] == []
-
-
-def test_drafts_are_not_told(visitor, study):
-    study.state = TrialState.DRAFT
-    study.save()
-    assert rows(visitor, "trials/") == []
-    assert visitor.get("/api/v1/trials/study/").status_code == 404
-
-
-def test_a_comparison_has_the_pages_rows(visitor, board):
-    yes, right = board
-    found = visitor.get(f"/api/v1/compare/?a=run-{yes.pk}&b=run-{right.pk}").json()
-    assert found["rows"][0]["Difference"] == -50.0
-    again = visitor.get(f"/api/v1/compare/?a=run-{yes.pk}&b=run-{yes.pk}")
-    assert again.status_code == 409
-    assert "same row twice" in again.json()["detail"]
-    assert set(visitor.get("/api/v1/compare/").json()) == {"a", "b"}
-    assert visitor.get(f"/api/v1/compare/?a=run-{yes.pk}&b=run-999999").status_code == 404
-
-
-def test_a_definition_says_what_is_asked_and_what_is_wrong_with_it(visitor, db):
-    found = visitor.get("/api/v1/benchmarks/grasp/").json()
-    assert {"binary", "plausibility"} <= {strategy["name"] for strategy in found["strategies"]}
-    assert found["defects"]
-    assert "polarity" not in {facet["name"] for facet in found["facets"]}
-    assert len(rows(visitor, "benchmarks/")) == 5
-
-
-def test_csv_has_a_line_a_row_and_points_to_the_next_page(visitor, board):
+def test_csv_has_a_line_a_row_points_to_the_next_page_and_is_whole_by_itself(visitor, board, monkeypatch):
     answer = visitor.get("/api/v1/items/?format=csv&page_size=10")
     assert answer["Content-Type"].startswith("text/csv")
     *lines, last = answer.content.decode().splitlines()
@@ -225,29 +219,12 @@ def test_csv_has_a_line_a_row_and_points_to_the_next_page(visitor, board):
     assert table[0]["facets.test"]
     assert 'rel="next"' in answer["Link"]
     assert last.startswith("# more rows follow: http")
-
-
-def test_csv_is_whole_where_json_has_a_page(visitor, board, monkeypatch):
+    # csv is whole where json has a page
     monkeypatch.setattr(query, "PAGE", 5)
     assert len(rows(visitor, "items/")) == 5
     lines = visitor.get("/api/v1/items/?format=csv").content.decode().splitlines()
     assert len(list(csv.DictReader(lines))) == 16
     assert not lines[-1].startswith("#")
-
-
-def test_no_cell_of_a_csv_runs_as_a_formula(visitor, db):
-    make_model(name="=1+1", slug="formula", card={"organisation": "@SUM(A1)"})
-    (row,) = csv.DictReader(io.StringIO(visitor.get("/api/v1/models/?format=csv").content.decode()))
-    assert (row["name"], row["card.organisation"]) == ("'=1+1", "'@SUM(A1)")
-
-
-def test_what_changed_is_sent_and_what_did_not_is_not_sent_again(visitor, board):
-    pages = [*LISTS, "boards", "benchmarks", "boards/grasp", "benchmarks/grasp"]
-    tags = {name: visitor.get(f"/api/v1/{name}/")["ETag"] for name in pages}
-    again = {name: visitor.get(f"/api/v1/{name}/", headers={"if-none-match": tags[name]}) for name in pages}
-    assert {name: (page.status_code, page.content) for name, page in again.items()} == dict.fromkeys(pages, (304, b""))
-    make_model()
-    assert visitor.get("/api/v1/models/", headers={"if-none-match": tags["models"]}).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -327,9 +304,16 @@ def test_a_cursor_that_is_no_key_is_a_mistake(visitor, board, unlimited, path, t
     assert (answer.status_code, "cursor" in answer.json()) == ((200, False) if is_text else (400, True))
 
 
-def test_nobody_writes_through_the_lists(visitor, board):
+def test_what_changed_is_sent_and_what_did_not_is_not_sent_again_and_nobody_writes(visitor, board):
     codes = {name: visitor.post(f"/api/v1/{name}/", {}).status_code for name in LISTS}
     assert set(codes.values()) <= {401, 403, 405}, codes
+    # what changed is sent and what did not is not sent again
+    pages = [*LISTS, "boards", "benchmarks", "boards/grasp", "benchmarks/grasp"]
+    tags = {name: visitor.get(f"/api/v1/{name}/")["ETag"] for name in pages}
+    again = {name: visitor.get(f"/api/v1/{name}/", headers={"if-none-match": tags[name]}) for name in pages}
+    assert {name: (page.status_code, page.content) for name, page in again.items()} == dict.fromkeys(pages, (304, b""))
+    make_model()
+    assert visitor.get("/api/v1/models/", headers={"if-none-match": tags["models"]}).status_code == 200
 
 
 def test_who_calls_too_often_is_told_when_to_come_back(visitor, db, monkeypatch):
@@ -340,21 +324,3 @@ def test_who_calls_too_often_is_told_when_to_come_back(visitor, db, monkeypatch)
     assert int(visitor.get("/api/v1/benchmarks/")["Retry-After"]) <= 60
     forged = {"x-forwarded-for": "203.0.113.9"}
     assert visitor.get("/api/v1/benchmarks/", headers=forged).status_code == 429  # there is no proxy of ours
-
-
-def test_a_frozen_board_is_listed_with_its_file(visitor, board):
-    frozen = store_snapshot(content_of(view_of(BENCHMARKS["grasp"], {}, available_packs("grasp"))))
-    (row,) = rows(visitor, "snapshots/")
-    assert (row["slug"], row["sha256"]) == (frozen.slug, frozen.sha256)
-    assert visitor.get(row["file"]).status_code == 200
-
-
-def test_a_reply_names_its_example_by_public_id_and_not_at_all_where_that_is_sealed(visitor, board):
-    yes, _ = board
-    first, example, sealed = yes.pack.items.order_by("public_id")[:3]
-    ItemSeal.objects.create(item=sealed, by="trial:one")
-    turns = [{"role": "user", "text": "…", "item": one.draw_key} for one in (example, sealed, first)]
-    turns += [{"role": "model", "text": "yes"}]
-    ModelResponse.objects.filter(cell__run=yes, cell__item=first).update(turns=turns)
-    (reply,) = rows(visitor, f"runs/{yes.pk}/responses/?item={first.public_id}")
-    assert [turn.get("item") for turn in reply["turns"]] == [example.public_id, "", first.public_id, None]

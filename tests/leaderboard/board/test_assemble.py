@@ -11,11 +11,11 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.definitions.titles import plural
 from evaluation.models import Run
 from evaluation.runs.results import store_results
-from leaderboard.board.assemble import BoardCell, BoardColumn, BoardRow, assemble
+from leaderboard.board.assemble import assemble, chance_of
+from leaderboard.board.board_row import BoardCell, BoardColumn, BoardRow
 from leaderboard.board.cell_display import display_rows
 from leaderboard.board.overviews.heat_map import people_of
 from leaderboard.board.query import AvailablePacks, BadAddress, view_of
-from leaderboard.board.rows import chance_of
 from leaderboard.models import Standing
 from leaderboard.row_kinds import RowKind
 from leaderboard.standings.refresh import refresh
@@ -60,46 +60,40 @@ def test_missing_is_last_both_ways_and_zero_is_a_score(scores, sort):
 
 
 @pytest.mark.requirement("M6")
-def test_ranks_are_ranges_where_rows_cannot_be_told_apart():
+def test_ranks_searches_pins_and_kinds():
     board = assemble(view(), COLUMNS, [row("a", 0.9), row("b", 0.5), row("c", 0.52), row("d", None)], 0.5)
     assert [(one.name, one.rank) for one in board.ranked] == [("a", (1, 1)), ("c", (2, 3)), ("b", (2, 3)), ("d", None)]
     assert board.shares_ranks
-
-
-def test_a_search_moves_nobody_up():
+    # a search moves nobody up
     board = assemble(view(search="b"), COLUMNS, [row("a", 0.9), row("b", 0.5)], 0.5)
     assert [(one.name, one.rank) for one in board.ranked] == [("b", (2, 2))]
-
-
-def test_people_are_pinned_and_published_rows_have_no_rank():
+    # people are pinned and published rows have no rank
     rows = [row("a", 0.9), row("People", 0.7, "human"), row("Simulated people", 0.6, "simulated")]
     board = assemble(view(), COLUMNS, [*rows, row("P", 0.99, "published")], 0.5)
     assert (names(board.pinned), names(board.ranked)) == (["People", "Simulated people"], ["a"])
     assert (names(board.published), board.published[0].rank, board.ranked[0].rank) == (["P"], None, (1, 1))
+    # kinds of rows can be left out
+    board = assemble(view(rows="run"), COLUMNS, [row("a", 0.9), row("b", 0.5, "uploaded"), row("P", 0.7, "human")], 0.5)
+    assert names(board.rows) == ["a"]
 
 
-def test_models_are_compared_with_people_who_took_part_and_have_a_figure():
+def test_people_chance_plurals_and_words_of_a_published_row():
     rows = [row("No figure", None, "human"), row("People", 0.7, "human"), row("Simulated", 0.8, "simulated")]
     assert people_of(assemble(view(), COLUMNS, rows, 0.5)).name == "People"
     assert people_of(assemble(view(), COLUMNS, [rows[0], rows[2]], 0.5)) is None
-
-
-def test_overall_chance_is_what_was_measured_first():
+    # overall chance is what was measured first
     measured = replace(row("b", 0.5), overall=replace(cell(0.5), chance=0.4))
     assert chance_of(view(), [row("a", 0.5), row("none", None), measured]) == 0.4
     assert chance_of(view(), [row("a", 0.5)]) == GRASP.chance("binary", "overall")
-
-
-def test_a_published_row_without_a_figure_says_so_beside_its_other_figures():
+    # a published row without a figure says so beside its other figures
     rows = [row("P", 0.7, "published", shape=0.6), row("a", 0.5)]
     overall, shape, color = display_rows(board := assemble(view(), COLUMNS, rows, 0.5), board.published)[0].cells
     assert (overall.missing, shape.missing, color.missing) == ("", "", "not reported")
     assert display_rows(board, board.ranked)[0].cells[1].missing == "–"
-
-
-def test_kinds_of_rows_can_be_left_out():
-    board = assemble(view(rows="run"), COLUMNS, [row("a", 0.9), row("b", 0.5, "uploaded"), row("P", 0.7, "human")], 0.5)
-    assert names(board.rows) == ["a"]
+    # columns are named by a true plural
+    several = {"test": "tests", "property": "properties", "material of either": "materials of either"}
+    several |= {"materials present": "materials present"}
+    assert {word: plural(word) for word in several} == several
 
 
 def test_a_page_holds_fifty_rows():
@@ -108,6 +102,9 @@ def test_a_page_holds_fifty_rows():
     assert (len(board.page_rows), board.page_count, len(board.ranked)) == (20, 3, 120)
     with pytest.raises(BadAddress, match="has 3 page"):
         assemble(view(page="4"), COLUMNS, rows, 0.5)
+    # an unknown sort says what exists
+    with pytest.raises(BadAddress, match="overall, name, unread, people, Shape, Color"):
+        assemble(view(sort="Taste"), COLUMNS, [], 0.5)
 
 
 @pytest.mark.parametrize("sort", ["Direction", "-Direction"])
@@ -124,11 +121,6 @@ def test_every_column_to_sort_by_can_be_kept_through_every_switch(visitor, board
         columns = shown[(turn + place) % 3]
         query = f"sort={sort}&rows={rows}&columns={columns}&search=nobody"
         assert visitor.get(f"/leaderboard/grasp/?{query}").status_code == 200, query
-
-
-def test_an_unknown_sort_says_what_exists():
-    with pytest.raises(BadAddress, match="overall, name, unread, people, Shape, Color"):
-        assemble(view(sort="Taste"), COLUMNS, [], 0.5)
 
 
 @pytest.mark.django_db
@@ -175,12 +167,6 @@ def test_a_new_group_begins_where_a_row_lies_wholly_below_the_best_above(visitor
     assert [re.findall("Right|Nearly|Wrong", row) for row in opening] == [["Wrong"]]
     assert "A heavier line" in page
     assert 'opens">' not in compact(visitor.get("/leaderboard/grasp/?sort=name").content.decode())
-
-
-def test_columns_are_named_by_a_true_plural():
-    several = {"test": "tests", "property": "properties", "material of either": "materials of either"}
-    several |= {"materials present": "materials present"}
-    assert {word: plural(word) for word in several} == several
 
 
 def test_a_row_says_how_many_thoughts_were_cut_off(visitor, physics):

@@ -7,9 +7,12 @@ import pytest
 from benchmarks.definitions.concepts import CONCEPTS
 from benchmarks.models import Pack
 from evaluation.runs.add_model import ensure_heuristics
+from leaderboard.board.board_row import BoardRow, ColumnBlock
+from leaderboard.board.column_blocks import BoardBlock, lines_of
 from leaderboard.board.overviews.concept_board import boards_of, concept_board, concept_rows, lines_of_concept
 from leaderboard.board.overviews.model_profile import concept_gaps
 from leaderboard.models import Standing
+from leaderboard.row_kinds import RowKind
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_clip, make_item, make_model, make_pack, make_run
 from tests.leaderboard.conftest import CELL, answer_all, make_people, make_row
@@ -50,18 +53,22 @@ def materials():
     refresh()
 
 
-def test_reported_figures_stand_where_nothing_is_measured_and_baselines_are_never_the_best():
+def test_reported_figures_baselines_and_columns_without_results():
     found = figures_of("causality")
     assert found["Cause"] == (("Human", "published", "83.00"), ("MAC-V", "published", "54.73"))
     assert all(best[0] not in ("Random", "AT-Random", "MFA", "AT-MFA") for _, best in found.values())
-
-
-def test_reported_baselines_alone_leave_no_best_model():
+    # reported baselines alone leave no best model
     board = board_on("causality")
     guessers = tuple(row for row in board.published if row.is_baseline)
     assert {row.name for row in guessers} == {"Random", "AT-Random", "MFA", "AT-MFA"}
     lines = lines_of_concept(CONCEPTS["causality"], replace(board, published=guessers))
     assert [(line.here, line.reported) for line in lines] == [(None, None)] * 4
+    # a concept without results has columns and no rows
+    board = board_on("gravity")
+    assert board.rows == ()
+    assert board.columns[0].title == "Gravity"
+    assert [column.number for column in board.columns][1:] == [9, 10, 11, 13, 15]
+    assert figures_of("gravity") == {"Gravity": (None, None)}
 
 
 def test_the_gaps_of_a_model_say_whose_figures_a_paper_reports(physics):
@@ -79,14 +86,6 @@ def test_the_gaps_of_a_model_say_whose_figures_a_paper_reports(physics):
     assert beside == {(False, False, False)}
 
 
-def test_a_concept_without_results_has_columns_and_no_rows():
-    board = board_on("gravity")
-    assert board.rows == ()
-    assert board.columns[0].title == "Gravity"
-    assert [column.number for column in board.columns][1:] == [9, 10, 11, 13, 15]
-    assert figures_of("gravity") == {"Gravity": (None, None)}
-
-
 def test_figures_are_those_of_the_board(visitor, physics, study):
     run = make_run(physics, strategy="plausibility", model=make_model(name="Yes", kind="scripted"))
     answer_all(run, lambda item: "yes")
@@ -99,32 +98,13 @@ def test_figures_are_those_of_the_board(visitor, physics, study):
     assert figures_of("gravity")["Gravity"] == (("People", "human", "100.0"), ("Yes", "run", "50.0"))
 
 
-def test_a_guesser_has_a_row_and_is_not_the_best_model(physics):
+def test_people_are_the_largest_study_and_a_guesser_is_not_the_best_model(physics):
     guesser = next(model for model in ensure_heuristics() if model.kind == "always-yes")
     answer_all(make_run(physics, strategy="plausibility", model=guesser), lambda item: "yes")
     refresh()
     assert [row.name for row in board_on("gravity").ranked] == ["Always yes"]
     assert figures_of("gravity")["Gravity"] == (None, None)
-
-
-def test_a_model_has_one_row_over_benchmarks_and_each_cell_leads_to_its_own_items(materials):
-    board = board_on("material")
-    rows = {row.name: row for row in board.ranked}
-    assert sorted(rows) == ["Both", "One"]
-    assert len(rows["Both"].cells.keys() & {column.key for column in board.columns}) == 2
-    links = [mark.href.partition("items/")[0] for mark in concept_rows(board, [rows["Both"]])[0].cells]
-    assert links == ["/leaderboard/pacs/", "/leaderboard/tapped/"]
-    assert [mark.missing for mark in concept_rows(board, [rows["One"]])[0].cells] == ["–", ""]
-
-
-def test_people_of_two_benchmarks_share_a_line_and_two_studies_of_one_do_not(materials):
-    for slug, condition in (("pacs", "audio"), ("tapped", "video"), ("tapped", "video")):
-        standing = make_people(Pack.objects.get(name=slug), level="2", strategy="material")
-        Standing.objects.filter(pk=standing.pk).update(condition=condition)
-    assert [len(row.keys) for row in board_on("material").pinned] == [2, 1]
-
-
-def test_people_are_the_largest_study_and_never_simulated(physics):
+    # people are the largest study and never simulated
     for score, n, is_simulated in ((1.0, 10, False), (0.6, 40, False), (0.9, 80, True)):
         standing = make_people(physics, simulated=is_simulated, level="2", strategy="plausibility")
         cell = CELL | {"score": score, "n": n}
@@ -132,3 +112,33 @@ def test_people_are_the_largest_study_and_never_simulated(physics):
         standing.save()
     assert figures_of("gravity")["Gravity"] == (("People", "human", "60.0"), None)
     assert [row.kind for row in board_on("gravity").pinned] == ["human", "human", "simulated"]
+
+
+def test_a_model_has_one_row_over_benchmarks_and_people_share_a_line(materials):
+    board = board_on("material")
+    rows = {row.name: row for row in board.ranked}
+    assert sorted(rows) == ["Both", "One"]
+    assert len(rows["Both"].cells.keys() & {column.key for column in board.columns}) == 2
+    links = [mark.href.partition("items/")[0] for mark in concept_rows(board, [rows["Both"]])[0].cells]
+    assert links == ["/leaderboard/pacs/", "/leaderboard/tapped/"]
+    assert [mark.missing for mark in concept_rows(board, [rows["One"]])[0].cells] == ["–", ""]
+    # people of two benchmarks share a line and two studies of one do not
+    for slug, condition in (("pacs", "audio"), ("tapped", "video"), ("tapped", "video")):
+        standing = make_people(Pack.objects.get(name=slug), level="2", strategy="material")
+        Standing.objects.filter(pk=standing.pk).update(condition=condition)
+    assert [len(row.keys) for row in board_on("material").pinned] == [2, 1]
+
+
+def part(name, *rows):
+    """A block with a row for each (answerer, frame sampler)."""
+    made = [
+        BoardRow(f"{name}-{at}", who, RowKind.RUN, {}, None, answerer=who, sampler=how)
+        for at, (who, how) in enumerate(rows)
+    ]
+    return BoardBlock(ColumnBlock(name, name, name, None), (), None, made)
+
+
+def test_an_answerer_stands_in_one_line_and_frames_sampled_otherwise_in_another():
+    parts = [part("a", ("Both", "uniform-16"), ("One", "")), part("b", ("Both", "uniform-4"), ("One", "uniform-4"))]
+    lines = [{block: row.key for block, row in line.rows.items()} for line in lines_of(parts)]
+    assert lines == [{"a": "a-0"}, {"b": "b-0"}, {"a": "a-1", "b": "b-1"}]

@@ -54,29 +54,47 @@ def compared(one: str, other: str) -> report.ComparisonReport:
     return found
 
 
-def test_people_are_paired_with_models_that_were_given_the_same(heard):
+def test_each_condition_is_a_row_of_its_own_wherever_it_is_read(heard, visitor):
     assert compared(heard["audio"], WITH).overall.value == 0
     assert compared(heard["no-audio"], WITHOUT).overall.value == 1
     stored = Comparison.objects.values_list("first__condition", "second__condition", "difference")
     assert set(stored) == {("audio", "audio", 0.0), ("no-audio", "no-audio", -1.0)}
     for people, run in ((WITH, heard["no-audio"]), (WITHOUT, heard["audio"])):
         assert "under the same condition" in report.why_not(report.find_row(people), report.find_row(run))
-
-
-def test_the_two_conditions_of_one_study_can_be_held_side_by_side(heard, visitor):
+    # the two conditions of one study can be held side by side
     found = compared(WITH, WITHOUT)
     assert (found.overall.first, found.overall.second, found.overall.n) == (1.0, 0.0, 4)
     page = visitor.get("/compare/", {"a": WITH, "b": WITHOUT}).content.decode()
     assert "no-audio" in page
     flip = report.flips(found, 1).object_list[0]
     assert flip.first_answer != flip.second_answer
-
-
-def test_the_name_alone_is_the_first_condition_and_an_unknown_one_is_no_row(heard):
+    # the name alone is the first condition and an unknown one is no row
     assert report.find_row("trial-few").key == WITH
     assert "same row twice" in report.why_not(report.find_row("trial-few"), report.find_row(WITH))
     with pytest.raises(BadAddress):
         source_of(BENCHMARKS["pacs"], "trial-few~silent")
+    # the trials page shows each condition
+    page = visitor.get("/trials/few/").content.decode()
+    with_sound, without = page.index("Condition: audio"), page.index("Condition: no-audio")
+    assert "100 %" in page[with_sound:without]
+    assert "100 %" not in page[without : page.index("For a paper")]
+    assert "Under the condition “audio”: The majority was right on 100.0 %" in page
+    assert "Under the condition “no-audio”: The majority was right on 0.0 %" in page
+    # an items votes and the api tell conditions apart
+    item = report.find_row(WITH).pack.items.filter(kind="pair").first()
+    right = answer_to(item)
+    votes = {(one.condition, one.result.answer) for one in votes_on(item)[0]}
+    assert votes == {("audio", right), ("no-audio", OTHER[right])}
+    for condition, answer in (("", right), ("no-audio", OTHER[right])):
+        rows = visitor.get("/api/v1/trials/few/votes/", {"condition": condition}).json()
+        assert {row["item"]: row["majority"] for row in rows}[item.public_id] == answer
+    assert visitor.get("/api/v1/trials/few/votes/?condition=silent").status_code == 400
+    assert {row["row"] for row in visitor.get("/api/v1/standings/?kind=human").json()["results"]} == {WITH, WITHOUT}
+    # the table of people and models takes each under its own condition
+    pack = report.find_row(WITH).pack
+    rows = human_vs_model(BENCHMARKS["pacs"], pack, ("run",)).rows
+    found = {row[3]: (row[6], row[7], row[8]) for row in rows if row[4] == "overall"}
+    assert {condition: figures[2] for condition, figures in found.items()} == {"audio": 0.0, "no-audio": -100.0}
 
 
 @pytest.mark.parametrize(("condition", "key", "score"), [("audio", WITH, 1.0), ("no-audio", WITHOUT, 0.0)])
@@ -91,31 +109,3 @@ def test_each_condition_has_its_own_row_items_and_snapshot(heard, visitor, tmp_p
     (row,) = (row for row in content["rows"] if row["kind"] == "human")
     assert (row["key"], row["overall"]["score"]) == (key, score)
     assert differences_in(content) == []
-
-
-def test_the_trials_page_shows_each_condition(heard, visitor):
-    page = visitor.get("/trials/few/").content.decode()
-    with_sound, without = page.index("Condition: audio"), page.index("Condition: no-audio")
-    assert "100 %" in page[with_sound:without]
-    assert "100 %" not in page[without : page.index("For a paper")]
-    assert "Under the condition “audio”: The majority was right on 100.0 %" in page
-    assert "Under the condition “no-audio”: The majority was right on 0.0 %" in page
-
-
-def test_an_items_votes_and_the_api_tell_conditions_apart(heard, visitor):
-    item = report.find_row(WITH).pack.items.filter(kind="pair").first()
-    right = answer_to(item)
-    votes = {(one.condition, one.result.answer) for one in votes_on(item)[0]}
-    assert votes == {("audio", right), ("no-audio", OTHER[right])}
-    for condition, answer in (("", right), ("no-audio", OTHER[right])):
-        rows = visitor.get("/api/v1/trials/few/votes/", {"condition": condition}).json()
-        assert {row["item"]: row["majority"] for row in rows}[item.public_id] == answer
-    assert visitor.get("/api/v1/trials/few/votes/?condition=silent").status_code == 400
-    assert {row["row"] for row in visitor.get("/api/v1/standings/?kind=human").json()["results"]} == {WITH, WITHOUT}
-
-
-def test_the_table_of_people_and_models_takes_each_under_its_own_condition(heard):
-    pack = report.find_row(WITH).pack
-    rows = human_vs_model(BENCHMARKS["pacs"], pack, ("run",)).rows
-    found = {row[3]: (row[6], row[7], row[8]) for row in rows if row[4] == "overall"}
-    assert {condition: figures[2] for condition, figures in found.items()} == {"audio": 0.0, "no-audio": -100.0}

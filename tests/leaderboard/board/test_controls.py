@@ -41,13 +41,24 @@ def test_each_count_is_the_number_of_rows_that_the_link_leads_to(board, pack, ph
                 assert choice.count == rows_behind(choice.query), (given, choice)
 
 
-def test_an_empty_choice_is_dimmed_and_no_link(visitor, board):
+def test_an_empty_choice_is_dimmed_and_each_set_filter_is_a_chip(visitor, board):
     page = compact(visitor.get("/leaderboard/grasp/?level=2").content.decode())
     dimmed = re.findall(r'<span class="nothing"[^>]*>([^<]*?)<small>0</small>', page)
     assert dimmed[:2] == ["chain-of-thought", "one-shot"]
     assert dimmed[2:] == ["people", "simulated people", "evaluated here", "uploaded"]
     strategies = switch("Prompting", level="2")
     assert [choice.is_empty for choice in strategies.choices] == [False, True, True, False]
+    # each set filter is a chip that takes it off and leaves the others
+    address = "/leaderboard/grasp/?columns=halves&rows=run,published&search=Right"
+    page = compact(visitor.get(address).content.decode())
+    [chips] = re.findall(r'<p class="applied">(.*?)</p>', page)
+    links = dict(re.findall(r'<a href="\?([^"]*)" title="Remove this filter">([^<]*?)<span', chips))
+    assert list(links.values()) == ["Figures: by correct answer", "Rows: evaluated here, reported", "Name: Right"]
+    without = [query for query, text in links.items() if text.startswith("Name")]
+    assert "search" not in without[0]
+    assert "columns=halves" in without[0]
+    assert applied_filters(view_of(GRASP, {})) == []
+    assert 'class="applied"' not in visitor.get("/leaderboard/grasp/").content.decode()
 
 
 def test_a_choice_keeps_the_split_where_its_strategy_has_it():
@@ -57,9 +68,7 @@ def test_a_choice_keeps_the_split_where_its_strategy_has_it():
         expected = [split if split in view.strategy.splits else view.strategy.splits[0] for view in views]
         assert [view.split for view in views] == expected
         assert split in expected[1:]
-
-
-def test_a_later_papers_figure_makes_a_choice_reachable():
+    # a later papers figure makes a choice reachable
     place = {"benchmark": "grasp", "level": "2", "strategy": "plausibility-cot", "row": "Newer", "figure": "61.5"}
     PublishedResult.objects.create(**place, source="A later paper, Table 4", date="2026", checked_by="Reader")
     assert [choice.is_empty for choice in switch("Prompting", level="2").choices][1] is False
@@ -73,16 +82,3 @@ def test_a_pack_leads_to_what_of_it_has_rows_and_one_without_rows_is_dimmed(pack
     assert choices["bare"].is_empty
     assert "strategy=plausibility-cot" in choices["physics"].query
     assert rows_behind(choices["physics"].query) >= choices["physics"].count > 0
-
-
-def test_each_set_filter_is_a_chip_that_takes_it_off_and_leaves_the_others(visitor, board):
-    address = "/leaderboard/grasp/?columns=halves&rows=run,published&search=Right"
-    page = compact(visitor.get(address).content.decode())
-    [chips] = re.findall(r'<p class="applied">(.*?)</p>', page)
-    links = dict(re.findall(r'<a href="\?([^"]*)" title="Remove this filter">([^<]*?)<span', chips))
-    assert list(links.values()) == ["Figures: by correct answer", "Rows: evaluated here, reported", "Name: Right"]
-    without = [query for query, text in links.items() if text.startswith("Name")]
-    assert "search" not in without[0]
-    assert "columns=halves" in without[0]
-    assert applied_filters(view_of(GRASP, {})) == []
-    assert 'class="applied"' not in visitor.get("/leaderboard/grasp/").content.decode()

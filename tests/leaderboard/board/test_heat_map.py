@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from benchmarks.definitions.registry import BENCHMARKS
-from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
+from leaderboard.board.assemble import Board
+from leaderboard.board.board_row import BoardCell, BoardColumn, BoardRow
 from leaderboard.board.cell_display import display_rows
 from leaderboard.board.overviews.heat_map import (
     FIT,
@@ -116,15 +117,12 @@ def test_no_cell_is_tinted_whose_printed_p_is_not_below_5_per_cent_and_every_oth
         assert is_below(mark.text) in (None, bool(mark.tint))
 
 
-def test_a_cell_whose_interval_reaches_peoples_says_so():
+@pytest.mark.parametrize("kind", ["human", "simulated"])
+def test_tints_of_people_papers_and_cells_that_reach_peoples(kind):
     people = cell(0.9, 0.75, 0.97)
     assert look(MODEL, cell(0.7, 0.6, 0.8), people) == "a3 as-people"
     assert look(MODEL, cell(0.7, 0.6, 0.74), people) == "a3"
     assert look(MODEL, cell(0.5, 0.2, 0.8), people) == "nil"  # no tint for figures that may be chance
-
-
-@pytest.mark.parametrize("kind", ["human", "simulated"])
-def test_the_measure_and_what_a_paper_prints_are_untinted(kind):
     people, of_paper = (BoardRow("x", "X", RowKind(each), {}, None) for each in (kind, "published"))
     assert look(people, cell(0.9, 0.8, 0.95)) == "measure"
     assert look(of_paper, cell(0.9, 0.8, 0.95)) == "nil"
@@ -163,6 +161,20 @@ def test_sixteen_tests_open_as_a_heat_map_in_the_order_of_concepts(visitor, heat
     [title] = re.findall(rf'class="h a3 as-people[^"]*" role="cell"><a href="{items}" title="([^"]*)"', page)
     assert title.startswith("Ball on a slope: 72.5 (60–85), above chance, n 40")
     assert page.index("People") < page.index("Chance</span>") < page.index(">Seer<")
+    # kinds of rows are counted and a search without rows can be reset
+    page = compact(visitor.get(LEVEL_2).content.decode())
+    assert re.search(r'title="No rows here yet">uploaded<small>0</small>', page)
+    assert ">people<small>1</small>" in page
+    empty = visitor.get(f"{LEVEL_2}&search=nobody").content.decode()
+    assert "Reset filters" in empty
+    # forest plots where they fit and for other figures
+    assert not is_heat(board_of(view_of(GRASP, {"level": "2", "columns": "halves"})))
+    heat.cells["test"] = {name: heat.cells["test"][name] for name in TESTS[:FIT]}
+    heat.save()
+    Standing.objects.exclude(pk=heat.pk).delete()
+    assert not is_heat(board_of(view_of(GRASP, {"level": "2", "rows": "run"})))
+    assert 'class="heat"' not in visitor.get(f"{LEVEL_2}&columns=yes").content.decode()
+    assert not is_heat(board_of(view_of(GRASP, {"level": "2", "caution": "out", "columns": "halves"})))
 
 
 def test_columns_of_a_concept_lie_together_with_the_further_concepts_of_each():
@@ -231,16 +243,6 @@ def test_a_cell_says_its_figure_side_and_source(kind, figure, shown):
     assert (other.text, other.look) == ("–" if kind == "run" else "not reported", "none first")
 
 
-def test_forest_plots_where_they_fit_and_for_other_figures(visitor, heat):
-    assert not is_heat(board_of(view_of(GRASP, {"level": "2", "columns": "halves"})))
-    heat.cells["test"] = {name: heat.cells["test"][name] for name in TESTS[:FIT]}
-    heat.save()
-    Standing.objects.exclude(pk=heat.pk).delete()
-    assert not is_heat(board_of(view_of(GRASP, {"level": "2", "rows": "run"})))
-    assert 'class="heat"' not in visitor.get(f"{LEVEL_2}&columns=yes").content.decode()
-    assert not is_heat(board_of(view_of(GRASP, {"level": "2", "caution": "out", "columns": "halves"})))
-
-
 @pytest.mark.parametrize(("search", "kept"), [("big", ["Big"]), ("500m", ["Small"]), ("nobody", [])])
 def test_a_search_leaves_the_models_of_this_name_or_size_and_all_people(physics, search, kept):
     for name, parameters in (("Small", "500M"), ("Big", "7B")):
@@ -250,11 +252,3 @@ def test_a_search_leaves_the_models_of_this_name_or_size_and_all_people(physics,
     board = board_of(view_of(GRASP, {"level": "2", "search": search}))
     assert sorted(row.name for row in board.ranked) == kept
     assert len(board.pinned) == len(board.people_of_papers) == 1  # the reference passes every filter
-
-
-def test_kinds_of_rows_are_counted_and_a_search_without_rows_can_be_reset(visitor, heat):
-    page = compact(visitor.get(LEVEL_2).content.decode())
-    assert re.search(r'title="No rows here yet">uploaded<small>0</small>', page)
-    assert ">people<small>1</small>" in page
-    empty = visitor.get(f"{LEVEL_2}&search=nobody").content.decode()
-    assert "Reset filters" in empty

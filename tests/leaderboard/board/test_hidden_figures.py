@@ -6,9 +6,9 @@ import pytest
 
 from benchmarks.disclosure import hide
 from benchmarks.disclosure.readers import WITHHELD
-from leaderboard.board.assemble import BoardCell
+from leaderboard.board.board_row import BoardCell
 from leaderboard.board.cell_display import figure, score_text
-from leaderboard.board.row_sources.hidden_figures import OF_ANSWERS
+from leaderboard.board.hidden_figures import OF_ANSWERS
 from leaderboard.standings.refresh import refresh
 from tests.factories import answer_to, make_model, make_run
 from tests.leaderboard.conftest import answer_all, pack_of_two_tests
@@ -52,11 +52,19 @@ def test_a_row_without_its_tests_says_why_and_its_overall_is_a_range(visitor, la
     assert "not reported" not in page.partition("Seer")[2].partition("</tr>")[0]
 
 
-def test_a_row_of_public_questions_hides_nothing(visitor, large):
+def test_public_questions_hide_nothing_and_a_hidden_one_has_the_words_of_an_unknown_one(visitor, large):
     refresh()
     page = page_of(visitor, LEVEL_2)
     assert OF_A_STUDY not in page
     assert ">hidden<" not in page
+    # a hidden question and an unknown one have the same words
+    item = large.items.first()
+    hide([item.pk], by="trial:fresh")
+    texts = [page_of(visitor, f"/benchmarks/grasp/items/{name}/") for name in (item.public_id, "nosuchid")]
+    assert texts[0].replace(item.public_id, "ID") == texts[1].replace("nosuchid", "ID")
+    assert "or an open study hides it: such questions come back when the study closes" in texts[0].replace(
+        "&#x27;", "'"
+    )
 
 
 @pytest.mark.parametrize(
@@ -67,13 +75,3 @@ def test_a_rounded_figure_is_printed_as_a_range(share, step, text):
     cell = BoardCell(score=share, n=64, low=0.6, high=0.8, facts={"step": step} if step else {})
     assert score_text(cell) == text
     assert figure(cell) == f"{text} % (60–80)"
-
-
-def test_a_hidden_question_and_an_unknown_one_have_the_same_words(visitor, large):
-    item = large.items.first()
-    hide([item.pk], by="trial:fresh")
-    texts = [page_of(visitor, f"/benchmarks/grasp/items/{name}/") for name in (item.public_id, "nosuchid")]
-    assert texts[0].replace(item.public_id, "ID") == texts[1].replace("nosuchid", "ID")
-    assert "or an open study hides it: such questions come back when the study closes" in texts[0].replace(
-        "&#x27;", "'"
-    )

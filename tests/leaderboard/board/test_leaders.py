@@ -6,8 +6,7 @@ import pytest
 from benchmarks.definitions.concepts import CONCEPTS
 from benchmarks.definitions.registry import find_benchmark
 from evaluation.models import ModelRole
-from leaderboard.board.assemble import BoardCell, BoardRow
-from leaderboard.board.leaders import leaders, may_lead, people_of
+from leaderboard.board.board_row import BoardCell, BoardRow, leaders, may_lead, people_of
 from leaderboard.board.overviews.concept_board import boards_of, concept_board, lines_of_concept
 from leaderboard.board.overviews.level_results import all_levels
 from leaderboard.board.overviews.level_sentences import of_models
@@ -28,28 +27,18 @@ def row(name, kind, score, **facts):
     return BoardRow(name, name, RowKind(kind), {}, BoardCell(score=score, n=facts.pop("n", 40)), **facts)
 
 
-def test_papers_guessers_and_people_lead_nobody_here():
+def test_papers_guessers_people_and_equal_figures():
     rows = [row("Paper", "published", 0.9), row("Guess", "run", 0.8, is_baseline=True), row("P", "human", 1.0)]
     found = leaders([*rows, row("Reported people", "published", 1.0, of_people=True), row("Sim", "simulated", 1.0)])
     assert found.here is None
     assert (found.reported.row.name, found.reported.words) == ("Paper", "only model reported")
     assert [may_lead(one) for one in rows] == [True, False, False]
-
-
-@pytest.mark.parametrize(("kind", "words"), [("run", "best model evaluated here"), ("uploaded", "best model uploaded")])
-def test_words_say_how_the_figure_came_about(kind, words):
-    found = leaders([row("A", kind, 0.7), row("B", "run", 0.6)]).here
-    assert (found.row.name, found.words, found.tied_with) == ("A", words, ())
-
-
-def test_equal_figures_are_named_and_those_of_this_site_come_first():
+    # equal figures are named and those of this site come first
     rows = [row("A", "uploaded", 0.7), row("C", "run", 0.7), row("B", "run", 0.7), row("D", "run", 0.6)]
     found = leaders(rows).here
     assert (found.row.name, [one.name for one in found.tied_with]) == ("B", ["C", "A"])
     assert found.sentence == "best model evaluated here: B, with 2 more"
-
-
-def test_people_are_the_largest_study_and_never_simulated():
+    # people are the largest study and never simulated
     small, large = row("S", "human", 1.0, n=10), row("L", "human", 0.6, n=40)
     papers = row("R", "published", 0.8, of_people=True)
     found = people_of([small, row("Sim", "simulated", 0.9, n=80), large, papers])
@@ -58,6 +47,12 @@ def test_people_are_the_largest_study_and_never_simulated():
     uncounted, later = row("A", "human", 1.0, n=None), row("B", "human", 0.6, n=1)
     assert people_of([uncounted, later]).here.name == "B"
     assert people_of([row("A", "human", 0.6, n=10), row("B", "human", 0.6, n=40)]).here.name == "B"
+
+
+@pytest.mark.parametrize(("kind", "words"), [("run", "best model evaluated here"), ("uploaded", "best model uploaded")])
+def test_words_say_how_the_figure_came_about(kind, words):
+    found = leaders([row("A", kind, 0.7), row("B", "run", 0.6)]).here
+    assert (found.row.name, found.words, found.tied_with) == ("A", words, ())
 
 
 def random_board(rng, pack):

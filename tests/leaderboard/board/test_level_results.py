@@ -26,7 +26,7 @@ def answered(pack, name, answer_of, strategy="plausibility"):
     answer_all(make_run(pack, strategy=strategy, model=model), answer_of)
 
 
-def test_without_answers_the_papers_figures_are_what_is_known():
+def test_papers_figures_baselines_remarks_and_chance_by_level():
     easy, hard = level("craft", "1", "easy-test"), level("craft", "1", "hard-test")
     assert of_people(easy) == f"People 80.4{NARROW}"
     assert of_models(easy) == f"best model reported 53.0{NARROW} (LSTM-CNN-V), no single chance level."
@@ -36,6 +36,22 @@ def test_without_answers_the_papers_figures_are_what_is_known():
     gaps = benchmark_gaps(one for found in all_levels().values() for one in found)
     assert [(gap.title, gap.text) for gap in gaps] == [("CRAFT", "27 to 33"), ("PACS", "26")]
     assert {(gap.is_reported, gap.is_clear) for gap in gaps} == {(True, True)}
+    # guessers and majority answers are never the best model
+    assert [one.name for one in level("craft", "1").baselines] == ["AT-MFA", "AT-Random", "MFA", "Random"]
+    assert [one.name for one in level("pacs", "1").baselines] == ["Majority"]
+    # about eighty stays about and models without numbers fold into one note
+    physics = level("grasp", "2")
+    assert (physics.people_reported.share, physics.people_reported.figure) == (0.8, "about 80")
+    assert physics.reported == ()
+    assert "7 models: the paper reports no numbers for this level." in notes_of(physics)
+    # open questions have another chance and stay apart
+    best = level("grasp", "1").by_test[0]
+    assert (best.name, best.strategy) == ("Video-LLaMA2 7B", "chain-of-thought, statement")
+    assert (best.test, best.figure) == ("Color", "84.2")
+    # a figure with a remark carries it
+    notes = notes_of(level("pacs", "2"))
+    assert any(note.startswith("* as repeated in a later work") for note in notes)
+    assert f"75.9{NARROW}* (AudioCLIP)" in of_models(level("pacs", "2"))
 
 
 @pytest.mark.parametrize(("slug", "split", "condition"), [("craft", "hard-test", ""), ("pacs", "test", "audio")])
@@ -46,30 +62,6 @@ def test_the_best_model_is_the_best_of_the_published_rows(slug, split, condition
     figures = {name: float(cell.text.partition("±")[0]) for name, cell in cells.items()}
     best = level(slug, "1", split).reported[0]
     assert (best.name, round(100 * best.share, 2)) == max(figures.items(), key=lambda pair: pair[1])
-
-
-def test_guessers_and_majority_answers_are_never_the_best_model():
-    assert [one.name for one in level("craft", "1").baselines] == ["AT-MFA", "AT-Random", "MFA", "Random"]
-    assert [one.name for one in level("pacs", "1").baselines] == ["Majority"]
-
-
-def test_about_eighty_stays_about_and_models_without_numbers_fold_into_one_note():
-    physics = level("grasp", "2")
-    assert (physics.people_reported.share, physics.people_reported.figure) == (0.8, "about 80")
-    assert physics.reported == ()
-    assert "7 models: the paper reports no numbers for this level." in notes_of(physics)
-
-
-def test_open_questions_have_another_chance_and_stay_apart():
-    best = level("grasp", "1").by_test[0]
-    assert (best.name, best.strategy) == ("Video-LLaMA2 7B", "chain-of-thought, statement")
-    assert (best.test, best.figure) == ("Color", "84.2")
-
-
-def test_a_figure_with_a_remark_carries_it():
-    notes = notes_of(level("pacs", "2"))
-    assert any(note.startswith("* as repeated in a later work") for note in notes)
-    assert f"75.9{NARROW}* (AudioCLIP)" in of_models(level("pacs", "2"))
 
 
 def test_people_and_models_of_this_site_come_with_their_paired_gap(study, physics):

@@ -40,10 +40,20 @@ def test_a_board_opens_with_a_pack_that_was_answered_on_its_level(packs, level, 
     assert view(level=level).pack.name == pack
 
 
-def test_a_press_on_another_level_leads_to_rows(packs):
+def test_a_press_on_another_level_and_the_benchmarks_page_lead_to_rows(packs, visitor):
     (levels,) = [one for one in main_switches(view(level="1")) if one.legend == "Level"]
     queries = [choice.query for choice in levels.choices[1:]]
     assert queries == ["level=2", "level=3&pack=patterns", "level=4&pack=patterns"]
+    # the benchmarks page counts every level and calls nothing official
+    page = visitor.get("/benchmarks/giraffe/").content.decode()
+    assert '?pack=prepared&amp;test=charades">Charades</a>' in page
+    assert "1<small>in The prepared</small>" in compact(page)
+    assert '?pack=patterns&amp;test=automated">' in page
+    assert page.index("The patterns") < page.index("The prepared")  # viewable packs come first
+    assert "<td>made here</td>" in compact(page)
+    assert "prepared from other data sets" in page
+    assert "official" not in page.lower()
+    assert "(items of its own)" in visitor.get("/leaderboard/giraffe/").content.decode()
 
 
 @pytest.mark.parametrize(("layout", "pack"), [("giraffe-table-1", "patterns"), ("giraffe-table-2", "prepared")])
@@ -60,15 +70,3 @@ def test_predictions_to_be_rated_are_never_what_the_page_opens_with(visitor):
     make_pack(benchmark="giraffe", origin="official", profile="", title="The prepared")
     page = visitor.get("/benchmarks/giraffe/").content.decode()
     assert page.index("The prepared") < page.index("To be rated")
-
-
-def test_the_benchmarks_page_counts_every_level_and_calls_nothing_official(packs, visitor):
-    page = visitor.get("/benchmarks/giraffe/").content.decode()
-    assert '?pack=prepared&amp;test=charades">Charades</a>' in page
-    assert "1<small>in The prepared</small>" in compact(page)
-    assert '?pack=patterns&amp;test=automated">' in page
-    assert page.index("The patterns") < page.index("The prepared")  # viewable packs come first
-    assert "<td>made here</td>" in compact(page)
-    assert "prepared from other data sets" in page
-    assert "official" not in page.lower()
-    assert "(items of its own)" in visitor.get("/leaderboard/giraffe/").content.decode()

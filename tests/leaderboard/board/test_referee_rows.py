@@ -15,8 +15,8 @@ from evaluation.referees.scoring_runs import referee_run
 from evaluation.runs.lifecycle import start_run
 from evaluation.studies.validation_report import DatasetReport, Validation
 from evaluation.workers.loop import work
+from leaderboard.board.assemble import references_for
 from leaderboard.board.query import available_packs, view_of
-from leaderboard.board.row_sources.referee_rows import references_for
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_item, make_model, make_pack
 
@@ -80,14 +80,7 @@ def test_the_page_has_both_referees_and_their_agreement(refereed, visitor):
     assert "Not validated yet" not in page
     assert page.count("<h2 id=") == 3  # one for each referee, whatever its number of validations, and people's
     assert "/leaderboard/giraffe/tables/giraffe-table-6/" in page
-
-
-def test_the_page_without_any_and_of_a_benchmark_scored_by_rule(visitor):
-    assert "No referee was validated yet" in visitor.get("/leaderboard/giraffe/referees/").content.decode()
-    assert visitor.get("/leaderboard/grasp/referees/").status_code == 404
-
-
-def test_a_run_of_a_referee_without_validation_is_not_listed_and_the_page_says_so(refereed, visitor):
+    # a run of a referee without validation is not listed and the page says so
     Run.objects.filter(pk=refereed.pk).update(referee="stranger", answers_version=99)
     refresh()
     assert [row for row in board(visitor)["rows"] if row["kind"] == "run"] == []
@@ -95,7 +88,36 @@ def test_a_run_of_a_referee_without_validation_is_not_listed_and_the_page_says_s
     assert "has not been validated" in visitor.get(refereed.get_absolute_url()).content.decode()
 
 
-def test_a_board_has_one_referee_at_a_time(refereed, visitor):
+def test_the_page_without_any_and_of_a_benchmark_scored_by_rule(visitor):
+    assert "No referee was validated yet" in visitor.get("/leaderboard/giraffe/referees/").content.decode()
+    assert visitor.get("/leaderboard/grasp/referees/").status_code == 404
+
+
+def test_a_board_has_one_referee_at_a_time_and_reference_lines(refereed, visitor):
+    rows = board(visitor)["rows"]
+    assert [row["name"] for row in rows if row["kind"] != "published"] == ["Teller"]
+    page = visitor.get("/leaderboard/giraffe/", BOARD).content.decode()
+    assert "Positive: known to be right" in page
+    assert "Random: off topic" in page
+    assert "no answerer: what strict gives to such answers" in page
+    assert page.count('class="guess reference"') == 2
+    # the items page shows each referees points and reasons
+    item = refereed.pack.items.first()
+    page = " ".join(visitor.get(item.get_absolute_url()).content.decode().split())
+    assert "Plausibility 1/5, Specificity 1/5, Diversity 1/5" in page
+    assert "Plausibility 4/5" in page
+    assert "beside the one that counts" in page
+    assert "reason: [Seen 2]" in page
+    assert "He does thing" in page
+    assert "He sits down." in page
+    # how many were scored stands beside every mean
+    score = Score.objects.filter(referee="strict", reading__response__cell__run=refereed).first()
+    Score.objects.filter(referee="strict", reading=score.reading).delete()
+    Run.objects.filter(pk=refereed.pk).update(answers_version=99)
+    refresh()
+    (row,) = [row for row in board(visitor)["rows"] if row["kind"] == "run"]
+    assert row["cells"]["activitynet"]["n"] == 3
+    # a board has one referee at a time
     second, kind = make_model(name="Second", kind="scripted"), refereed.refereeings.get(model__slug="kind").model
     other = start_run(model=second, pack=refereed.pack, strategy="activity-text", referee=kind)
     work()
@@ -108,16 +130,6 @@ def test_a_board_has_one_referee_at_a_time(refereed, visitor):
     assert "Referee" in page
     assert visitor.get("/leaderboard/giraffe/", {**BOARD, "referee": "nobody"}).status_code == 404
     assert other.referee == "kind"
-
-
-def test_reference_lines_are_no_rows(refereed, visitor):
-    rows = board(visitor)["rows"]
-    assert [row["name"] for row in rows if row["kind"] != "published"] == ["Teller"]
-    page = visitor.get("/leaderboard/giraffe/", BOARD).content.decode()
-    assert "Positive: known to be right" in page
-    assert "Random: off topic" in page
-    assert "no answerer: what strict gives to such answers" in page
-    assert page.count('class="guess reference"') == 2
 
 
 @pytest.mark.parametrize(
@@ -137,28 +149,8 @@ def test_reference_lines_are_of_the_pack_in_view_else_of_the_newest_of_this_leve
         validated("new", "giraffe-ppe-charades", "charades", 0.75),
         validated("patterns", "giraffe-sgae", "automated", 0.5),
     ]
-    monkeypatch.setattr("leaderboard.board.row_sources.referee_rows.validations", lambda benchmark, referee: found)
+    monkeypatch.setattr("leaderboard.board.assemble.validations", lambda benchmark, referee: found)
     make_pack(benchmark="giraffe", name=pack)
     view = view_of(BENCHMARKS["giraffe"], {"level": level, "pack": pack}, available_packs("giraffe"))
     lines = [(line.kind, line.overall) for line in references_for(view, ["strict"])]
     assert lines == [("positive", overall), ("random", overall)]
-
-
-def test_the_items_page_shows_each_referees_points_and_reasons(refereed, visitor):
-    item = refereed.pack.items.first()
-    page = " ".join(visitor.get(item.get_absolute_url()).content.decode().split())
-    assert "Plausibility 1/5, Specificity 1/5, Diversity 1/5" in page
-    assert "Plausibility 4/5" in page
-    assert "beside the one that counts" in page
-    assert "reason: [Seen 2]" in page
-    assert "He does thing" in page
-    assert "He sits down." in page
-
-
-def test_how_many_were_scored_stands_beside_every_mean(refereed, visitor):
-    score = Score.objects.filter(referee="strict", reading__response__cell__run=refereed).first()
-    Score.objects.filter(referee="strict", reading=score.reading).delete()
-    Run.objects.filter(pk=refereed.pk).update(answers_version=99)
-    refresh()
-    (row,) = [row for row in board(visitor)["rows"] if row["kind"] == "run"]
-    assert row["cells"]["activitynet"]["n"] == 3

@@ -38,13 +38,11 @@ def test_other_pages_say_so_too(runs, visitor, address):
     assert "parser grasp-paper" in page
 
 
-def test_a_row_of_its_own_look_names_no_setting(runs, visitor):
+def test_a_row_of_its_own_look_names_no_setting_and_the_api_has_all(runs, visitor):
     page = visitor.get("/leaderboard/grasp/", {"search": "Once"}).content.decode()
     assert "Once" in page
     assert "parser grasp" not in page
-
-
-def test_the_api_has_the_settings_of_each_row(runs, visitor):
+    # the api has the settings of each row
     rows = visitor.get("/api/v1/standings/").json()["results"]
     found = {(row["name"], row["settings"]["parser"].split()[1], row["settings"]["temperature"]) for row in rows}
     twice = {("Twice", parser, "temperature 0.0") for parser in ("grasp-paper", "grasp-official")}

@@ -1,8 +1,10 @@
 """Charts have the board's figures in the drawing, in the text alternative and in the table."""
 
+import html
 import json
 import re
 import xml.etree.ElementTree as ElementTree
+from urllib.parse import urlsplit
 
 import pytest
 from django.core.management import call_command
@@ -57,12 +59,40 @@ def test_the_profile_has_people_and_models_with_their_intervals(measured):
     assert dict(zip(chart.table.heads, chart.table.rows[2], strict=False))["Gravity %"] == 50.0
 
 
-def test_a_slope_joins_the_ways_in_which_one_model_was_asked(measured):
+def test_each_chart_has_its_traces_points_and_words(measured):
     chart = chart_of("slopes")
     (trace,) = chart.traces
     assert (trace.name, [(point.x, point.y) for point in trace.points]) == ("Both", [(0, 50.0), (1, 100.0)])
     assert chart.note.startswith("1 of 1 models with more than one prompting")
     assert [line.look for line in drawing_of(chart).lines].count("join tone-1") == 1
+    assert [text for _, text in chart_of("slopes").x.ticks] == ["zero-shot", "chain-of-thought"]
+    # saying yes stands against telling apart
+    points = {trace.name: trace.points[0] for trace in chart_of("bias").traces}
+    assert (points["Both"].x, points["Both"].y) == (100.0, pytest.approx(0))
+    assert (points["Once"].x, points["Once"].y > 1) == (50.0, True)
+    # people and models are drawn on the items that both answered
+    chart = chart_of("people")
+    once, both = (trace for trace in chart.traces)
+    assert (once.name, both.name) == ("Once, zero-shot", "Both, zero-shot")
+    assert {(point.x, point.y) for point in both.points} == {(100.0, 50.0), (50.0, 50.0)}
+    rows = [dict(zip(chart.table.heads, row, strict=True)) for row in chart.table.rows]
+    assert [row["n"] for row in rows] == [6, 4, 2] * 2
+    assert all(row["p (Holm)"] >= row["p"] for row in rows)
+    # people and models meet test by test
+    root = ElementTree.fromstring(figure_named("human-vs-model:grasp", measured.name, "svg").content)
+    titles = {title.text for title in root.iter(f"{SVG}title")}
+    assert "Both, zero-shot: Ball on a slope people 100.0 %, model 50.0 %" in titles
+    # reported figures are drawn hollow beside the own ones
+    given = view_of(BENCHMARKS["craft"], {"split": "hard-test"})
+    chart = CHARTS["profile"](given, given.available)
+    assert (chart.traces[0].name, chart.traces[0].of_people) == ("Human", True)
+    assert all(trace.is_hollow for trace in chart.traces)
+    assert all(mark.look.endswith("hollow") for mark in drawing_of(chart).points)
+    assert "figures reported in papers" in chart.note
+    assert not any(trace.is_hollow for trace in chart_of("profile").traces)
+    # the gap is that of the best model whatever the order of the board
+    people, model = chart_of("gaps", sort="-overall").traces
+    assert (people.name, model.name) == ("People", "Once")
 
 
 def test_revisions_are_told_of_a_model_that_stands_there_in_several(physics):
@@ -80,13 +110,7 @@ def test_revisions_are_told_of_a_model_that_stands_there_in_several(physics):
     assert ask(two) == ["Both 0123456789ab", "Both fedcba987654"]
 
 
-def test_saying_yes_stands_against_telling_apart(measured):
-    points = {trace.name: trace.points[0] for trace in chart_of("bias").traces}
-    assert (points["Both"].x, points["Both"].y) == (100.0, pytest.approx(0))
-    assert (points["Once"].x, points["Once"].y > 1) == (50.0, True)
-
-
-def test_every_shape_lies_within_the_drawing(measured):
+def test_every_shape_lies_within_the_drawing_and_names_do_not_meet_their_lines(measured):
     for name in CHARTS:
         chart = chart_of(name)
         drawing, (left, free) = drawing_of(chart), margins_of(chart)
@@ -98,6 +122,11 @@ def test_every_shape_lies_within_the_drawing(measured):
         for band in drawing.rectangles:
             assert left <= band.x < band.x + band.width <= right
         assert all(left <= mark.x <= right and 0 < mark.y < drawing.height for mark in drawing.points)
+    narrow = page_drawing_of(chart_of("profile", group="concept")).narrow
+    names = [label.y for label in narrow.labels if label.text in ("Gravity", "Collision")]
+    marks = sorted(point.y for point in narrow.points[3:])
+    assert names[0] < marks[0] - 4
+    assert marks[2] + 4 < names[1] < marks[3] - 4
 
 
 @pytest.mark.parametrize("name", CHARTS)
@@ -136,21 +165,6 @@ def test_nothing_measured_is_an_answer(visitor, slug):
         assert (page.status_code, "Not measured here yet" in page.content.decode()) == (200, True)
 
 
-def test_a_board_leads_to_the_charts_that_show_something(visitor, measured):
-    assert "chart=slopes#chart" in visitor.get("/leaderboard/grasp/?level=2").content.decode()
-    assert "chart=" not in visitor.get("/leaderboard/tapped/").content.decode()
-
-
-def test_reported_figures_are_drawn_hollow_beside_the_own_ones(measured):
-    given = view_of(BENCHMARKS["craft"], {"split": "hard-test"})
-    chart = CHARTS["profile"](given, given.available)
-    assert (chart.traces[0].name, chart.traces[0].of_people) == ("Human", True)
-    assert all(trace.is_hollow for trace in chart.traces)
-    assert all(mark.look.endswith("hollow") for mark in drawing_of(chart).points)
-    assert "figures reported in papers" in chart.note
-    assert not any(trace.is_hollow for trace in chart_of("profile").traces)
-
-
 def test_a_chart_opens_under_its_board_and_the_address_says_so(visitor, measured):
     closed = visitor.get("/leaderboard/grasp/?level=2&chart=none").content.decode()
     opened = visitor.get("/leaderboard/grasp/?level=2").content.decode()
@@ -163,16 +177,15 @@ def test_a_chart_opens_under_its_board_and_the_address_says_so(visitor, measured
     assert "/leaderboard/grasp/charts/bias/?level=2" in page
     assert 'format=svg">SVG</a>' in page
     assert "bias" in visitor.get("/leaderboard/grasp/?chart=pie").content.decode()
-
-
-def test_people_and_models_are_drawn_on_the_items_that_both_answered(measured):
-    chart = chart_of("people")
-    once, both = (trace for trace in chart.traces)
-    assert (once.name, both.name) == ("Once, zero-shot", "Both, zero-shot")
-    assert {(point.x, point.y) for point in both.points} == {(100.0, 50.0), (50.0, 50.0)}
-    rows = [dict(zip(chart.table.heads, row, strict=True)) for row in chart.table.rows]
-    assert [row["n"] for row in rows] == [6, 4, 2] * 2
-    assert all(row["p (Holm)"] >= row["p"] for row in rows)
+    # a board leads to the charts that show something
+    assert "chart=slopes#chart" in visitor.get("/leaderboard/grasp/?level=2").content.decode()
+    assert "chart=" not in visitor.get("/leaderboard/tapped/").content.decode()
+    # only the frame of a chart widens its policy
+    page = visitor.get("/leaderboard/grasp/charts/bias/?level=2")
+    frame = visitor.get("/leaderboard/grasp/charts/bias/frame/?level=2")
+    assert "unsafe-inline" not in page["Content-Security-Policy"]
+    assert "style-src 'self' 'unsafe-inline'" in frame["Content-Security-Policy"]
+    assert 'data-plot="/leaderboard/grasp/charts/bias/points/?level=2"' in frame.content.decode()
 
 
 def test_the_gap_to_people_is_drawn_by_column_the_largest_first(visitor, measured, monkeypatch):
@@ -187,25 +200,14 @@ def test_the_gap_to_people_is_drawn_by_column_the_largest_first(visitor, measure
     assert page.index(chart.title) < page.index('class="heatbox"') < page.index("<b>Export the table:</b>")
 
 
-def test_no_gap_is_drawn_to_a_guesser(measured):
-    Model.objects.update(kind="random", role="guesser")
-    refresh()
-    assert chart_of("gaps").traces == ()
-
-
-def test_no_gap_is_drawn_across_different_questions(measured):
+def test_no_gap_is_drawn_across_different_questions_or_to_a_guesser(measured):
     Judgment.objects.filter(slot__item=measured.items.first()).delete()
     Trial.objects.update(answers_version=2)
     refresh()
     assert [text.partition(" ")[2] for _, text in chart_of("gaps", group="concept").y.ticks] == ["Collision"]
-
-
-def test_only_the_frame_of_a_chart_widens_its_policy(visitor, measured):
-    page = visitor.get("/leaderboard/grasp/charts/bias/?level=2")
-    frame = visitor.get("/leaderboard/grasp/charts/bias/frame/?level=2")
-    assert "unsafe-inline" not in page["Content-Security-Policy"]
-    assert "style-src 'self' 'unsafe-inline'" in frame["Content-Security-Policy"]
-    assert 'data-plot="/leaderboard/grasp/charts/bias/points/?level=2"' in frame.content.decode()
+    Model.objects.update(kind="random", role="guesser")
+    refresh()
+    assert chart_of("gaps").traces == ()
 
 
 @pytest.mark.parametrize("address", ["grasp/charts/pie/points/", "grasp/charts/bias/points/?level=9"])
@@ -231,26 +233,12 @@ def test_a_figure_is_written_by_command(measured, tmp_path, layout, capsys):
         assert (tmp_path / "f").read_bytes().lstrip().startswith(starts)
 
 
-def test_people_and_models_meet_test_by_test(measured):
-    root = ElementTree.fromstring(figure_named("human-vs-model:grasp", measured.name, "svg").content)
-    titles = {title.text for title in root.iter(f"{SVG}title")}
-    assert "Both, zero-shot: Ball on a slope people 100.0 %, model 50.0 %" in titles
-
-
 def test_every_layout_makes_a_figure_without_any_answer(db, tmp_path):
     for layout in LAYOUTS.keys() - SPREADS.keys():  # drawn from the items of a pack
         call_command("export_table", layout, format="svg", out=tmp_path / "f.svg")
         assert ElementTree.parse(tmp_path / "f.svg").getroot().tag == f"{SVG}svg"
-
-
-def test_a_figure_of_a_pack_that_is_not_there(tmp_path):
     with pytest.raises(CallerMistake, match="no pack 'gone'"):
         call_command("export_table", "concepts:pacs", format="svg", pack="gone", out=tmp_path / "f.svg")
-
-
-def test_the_gap_is_that_of_the_best_model_whatever_the_order_of_the_board(measured):
-    people, model = chart_of("gaps", sort="-overall").traces
-    assert (people.name, model.name) == ("People", "Once")
 
 
 @pytest.mark.parametrize("name", ["profile", "slopes", "bias", "people"])
@@ -263,13 +251,30 @@ def test_on_phones_a_chart_is_drawn_in_their_width_with_every_name(measured, nam
     assert kept_names == {label.whole or label.text for label in drawing.narrow.labels}
 
 
-def test_names_above_their_lines_do_not_meet_them(measured):
-    narrow = page_drawing_of(chart_of("profile", group="concept")).narrow
-    names = [label.y for label in narrow.labels if label.text in ("Gravity", "Collision")]
-    marks = sorted(point.y for point in narrow.points[3:])
-    assert names[0] < marks[0] - 4
-    assert marks[2] + 4 < names[1] < marks[3] - 4
+BOARD = "/leaderboard/grasp/?level=1"
 
 
-def test_the_slopes_have_only_ways_that_somebody_was_asked_in(measured):
-    assert [text for _, text in chart_of("slopes").x.ticks] == ["zero-shot", "chain-of-thought"]
+def snippet(page):
+    [field] = re.findall(r"<textarea[^>]*>(.*?)</textarea>", page, re.S)
+    return html.unescape(field)
+
+
+def test_a_boards_snippet_leads_to_a_chart_that_any_site_may_frame_and_no_other_page(visitor, board):
+    address = urlsplit(html.unescape(re.search(r'src="([^"]+)"', snippet(visitor.get(BOARD).content.decode()))[1]))
+    assert address.scheme
+    response = visitor.get(f"{address.path}?{address.query}")
+    page = response.content.decode()
+    assert "frame-ancestors *" in response["Content-Security-Policy"]
+    assert "X-Frame-Options" not in response
+    assert not response.cookies
+    assert "Vary" not in response or "Cookie" not in response["Vary"]
+    assert 'class="figure"' in page
+    assert re.search(r'href="/leaderboard/grasp/\?[^"]*" target="_top"', page)
+    # no other page may be framed
+    for address in ("/", BOARD, "/leaderboard/grasp/charts/profile/?level=1", "/explore/"):
+        response = visitor.get(address)
+        assert "frame-ancestors 'none'" in response["Content-Security-Policy"]
+        assert response["X-Frame-Options"] == "DENY"
+    # what does not exist is not found in a frame
+    for path in ("charts/magic/", "charts/profile/?level=9"):
+        assert visitor.get(f"/embed/leaderboard/grasp/{path}").status_code == 404

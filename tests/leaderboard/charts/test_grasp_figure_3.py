@@ -29,21 +29,40 @@ def measured(study, physics):
     refresh()
 
 
-def test_people_come_first_then_models_by_size(measured):
+def test_bars_their_spread_drawing_and_numbers(measured, visitor):
     assert [bar.name for bar in figure_3(GRASP).bars] == ["People", "Big 13B", "Small 7B"]
-
-
-def test_the_spread_is_the_deviation_over_tests(measured):
+    # the spread is the deviation over tests
     people = figure_3(GRASP).bars[0]
     assert (people.mean, people.tests) == (0.75, 2)
     assert people.deviation == pytest.approx(stdev([1.0, 0.5]))
-
-
-def test_bars_without_printed_numbers_are_listed_and_never_drawn(measured):
+    # bars without printed numbers are listed and never drawn
     figure = figure_3(GRASP)
     assert {bar.published_text for bar in figure.missing} == {"not printed", "about 80"}
     assert not any(bar.kind == "published" for bar in figure.bars)
     assert "not printed" in {row[2] for row in table_of(figure).rows}
+    # each answerer is a mark in its tone with its deviation
+    drawing = drawing_of(chart_of(figure_3(GRASP)))
+    assert [mark.look for mark in drawing.points] == ["point human", "point model", "point model"]
+    assert [line.look for line in drawing.lines].count("spread human") == 1
+    assert ("75.0", " (SD 35.4)") in {(label.text, label.aside) for label in drawing.labels}
+    # the page shows a drawing and its numbers
+    page = visitor.get(PAGE).content.decode()
+    assert "<svg" in page
+    assert page.count('<th scope="row">') == len(figure_3(GRASP).bars) + 8
+    # programs get the figures numbers
+    bars = visitor.get(f"{PAGE}?format=json").json()["bars"]
+    assert [bar["name"] for bar in bars] == ["Small 7B", "Big 13B", "People"]
+    assert (bars[2]["role"], bars[2]["mean"], bars[2]["tests"]) == ("human", 0.75, 2)
+    # a board leads to the figure only where there is one
+    assert PAGE in visitor.get("/leaderboard/grasp/?level=2").content.decode()
+    assert "figure-3" not in visitor.get("/leaderboard/giraffe/?level=2").content.decode()
+    # only the frame widens its policy
+    page, frame = visitor.get(PAGE), visitor.get(f"{PAGE}frame/")
+    assert "unsafe-inline" not in page["Content-Security-Policy"]
+    assert "style-src 'self' 'unsafe-inline'" in frame["Content-Security-Policy"]
+    assert "script-src 'self'" in frame["Content-Security-Policy"]
+    assert "frame-ancestors 'self'" in frame["Content-Security-Policy"]
+    assert (page["X-Frame-Options"], frame["X-Frame-Options"]) == ("DENY", "SAMEORIGIN")
 
 
 @pytest.mark.parametrize(("name", "size"), [("A 7B", 7e9), ("B 1.5B", 1.5e9), ("C 3M", 3e6), ("D", 0), ("E B", 0)])
@@ -56,12 +75,6 @@ def test_without_answers_the_page_says_so(visitor):
     assert "Not measured here yet" in page.content.decode()
 
 
-def test_the_page_shows_a_drawing_and_its_numbers(visitor, measured):
-    page = visitor.get(PAGE).content.decode()
-    assert "<svg" in page
-    assert page.count('<th scope="row">') == len(figure_3(GRASP).bars) + 8
-
-
 @pytest.mark.parametrize("wanted", ["json", "svg", "csv", "md", "latex", "xlsx"])
 def test_the_figure_can_be_taken_along(visitor, measured, wanted):
     assert visitor.get(f"{PAGE}?format={wanted}").status_code == 200
@@ -70,28 +83,6 @@ def test_the_figure_can_be_taken_along(visitor, measured, wanted):
 @pytest.mark.parametrize("query", ["format=gif", "pack=gone", "caution=perhaps"])
 def test_a_wrong_figure_is_a_404(visitor, query):
     assert visitor.get(f"{PAGE}?{query}").status_code == 404
-
-
-def test_each_answerer_is_a_mark_in_its_tone_with_its_deviation(measured):
-    drawing = drawing_of(chart_of(figure_3(GRASP)))
-    assert [mark.look for mark in drawing.points] == ["point human", "point model", "point model"]
-    assert [line.look for line in drawing.lines].count("spread human") == 1
-    assert ("75.0", " (SD 35.4)") in {(label.text, label.aside) for label in drawing.labels}
-
-
-def test_programs_get_the_figures_numbers(visitor, measured):
-    bars = visitor.get(f"{PAGE}?format=json").json()["bars"]
-    assert [bar["name"] for bar in bars] == ["Small 7B", "Big 13B", "People"]
-    assert (bars[2]["role"], bars[2]["mean"], bars[2]["tests"]) == ("human", 0.75, 2)
-
-
-def test_only_the_frame_widens_its_policy(visitor, measured):
-    page, frame = visitor.get(PAGE), visitor.get(f"{PAGE}frame/")
-    assert "unsafe-inline" not in page["Content-Security-Policy"]
-    assert "style-src 'self' 'unsafe-inline'" in frame["Content-Security-Policy"]
-    assert "script-src 'self'" in frame["Content-Security-Policy"]
-    assert "frame-ancestors 'self'" in frame["Content-Security-Policy"]
-    assert (page["X-Frame-Options"], frame["X-Frame-Options"]) == ("DENY", "SAMEORIGIN")
 
 
 @pytest.mark.parametrize(
@@ -144,8 +135,3 @@ def test_a_long_name_is_cut_to_the_margin_and_shorter_still_where_letters_are_la
     )
     assert name in page
     assert 'tspan class="brief"' not in visitor.get("/leaderboard/grasp/figure-3/?format=svg").content.decode()
-
-
-def test_a_board_leads_to_the_figure_only_where_there_is_one(measured, visitor):
-    assert PAGE in visitor.get("/leaderboard/grasp/?level=2").content.decode()
-    assert "figure-3" not in visitor.get("/leaderboard/giraffe/?level=2").content.decode()

@@ -1,9 +1,12 @@
-"""The strip of a level: one axis from 0 to 100, with every mark at its place."""
+"""The strip of a level, with every mark at its place from 0 to 100; names too long for a line of a chart."""
 
 import pytest
 
 from leaderboard.board.overviews.level_results import all_levels
+from leaderboard.charts.chart import ACROSS, Axis, Chart, Point, Trace
 from leaderboard.charts.level_strip import NEAR, WHISKERS, _stacked, strip_of
+from leaderboard.charts.rendering.drawing import LETTER, PHONE, drawing_of
+from leaderboard.exports.table import Table
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_model, make_run
 from tests.leaderboard.conftest import answer_all
@@ -15,23 +18,19 @@ def marks(drawing, look):
     return [mark for mark in drawing.points if mark.look == look]
 
 
-def test_what_papers_report_is_hollow_and_stands_at_its_figure():
+def test_what_papers_report_is_hollow_with_chance_and_the_gap():
     drawing = strip_of(all_levels()["craft"][0])
     assert [mark.x for mark in marks(drawing, "point human hollow")] == [80.37]
     assert sorted(mark.x for mark in marks(drawing, "point model hollow"))[-1] == 53.01
     assert len(marks(drawing, "point model hollow")) == 10
     assert {line.x1 for line in drawing.lines if line.look == "base"} == {42.03, 37.47, 30.72, 5.24}
     assert not marks(drawing, "point model")
-
-
-def test_chance_is_a_line_only_where_there_is_one():
+    # chance is a line only where there is one
     craft, pacs = (strip_of(all_levels()[slug][0]) for slug in ("craft", "pacs"))
     assert [line.x1 for line in pacs.lines if line.look == "guess"] == [50.0]
     assert not [line for line in craft.lines if line.look == "guess"]
     assert "chance 50" in {label.text for label in pacs.labels}
-
-
-def test_the_gap_runs_from_the_best_model_to_people_and_says_its_width():
+    # the gap runs from the best model to people and says its width
     drawing = strip_of(all_levels()["craft"][0])
     gap = next(line for line in drawing.lines if line.look == "gap")
     assert (gap.x1, gap.x2) == (53.01, 80.37)
@@ -59,3 +58,32 @@ def test_no_two_dots_lie_on_each_other():
         for other, other_row in places[:number]
     )
     assert rows[:5] == [0, 1, -1, 2, -2]
+
+
+LONG = "16 Kugel rollt unter eine Klappe und kommt wieder hervor"
+
+
+def profile(names, **given):
+    table = Table("Profile", ("test",), ((name,) for name in names))
+    ticks = tuple(enumerate(names))
+    traces = tuple(Trace(f"Small video network, trained on half of the tests {n}", (Point(50, 0, ""),)) for n in (1, 2))
+    return Chart("Profile", ACROSS, Axis("", 0, 100, ()), Axis("", -0.5, 1.5, ticks), traces, table, **given)
+
+
+def test_a_long_name_at_the_side_takes_two_lines_and_is_then_cut():
+    labels = drawing_of(profile([LONG[:40], "Short"])).labels
+    first, second, short = (one for one in labels if one.anchor == "end")
+    assert (f"{first.text} {second.text}", first.whole) == (LONG[:40], "")
+    assert (second.y - first.y, short.text) == (13, "Short")
+    assert max(len(one.text) for one in (first, second)) * LETTER <= first.x == second.x
+    # a name that is longer still is cut and told in whole
+    first, second = (one for one in drawing_of(profile([LONG])).labels if one.anchor == "end")
+    assert second.text.endswith("…")
+    assert first.whole == second.whole == LONG
+
+
+def test_names_in_a_phones_legend_take_two_lines_and_move_the_plot_down():
+    wide, narrow = (drawing_of(profile(["Short"], width=width)) for width in (720, PHONE))
+    assert not any("…" in one.text for one in (*wide.labels, *narrow.labels))
+    assert [one.y for one in narrow.labels[:4]] == [18, 31, 51, 64]
+    assert narrow.points[1].y == narrow.points[0].y + 33

@@ -7,7 +7,7 @@ from django.template.loader import render_to_string
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.disclosure import hide
-from leaderboard.board.assemble import BoardCell
+from leaderboard.board.board_row import BoardCell
 from leaderboard.board.cell_display import steps_from_chance
 from leaderboard.board.overviews.level_results import all_levels
 from leaderboard.board.query import available_packs, view_of
@@ -15,9 +15,8 @@ from leaderboard.charts.board_charts import profile, slopes
 from leaderboard.charts.chart import ACROSS, FREE, UPWARDS, Axis, Chart, Trace, point_of
 from leaderboard.charts.gap_chart import ColumnGap
 from leaderboard.charts.grasp_figure_3 import chart_of, figure_3
-from leaderboard.charts.level_strip import strip_of
+from leaderboard.charts.level_strip import pair_strip, strip_of
 from leaderboard.charts.model_charts import profile_of_model
-from leaderboard.charts.pair_strip import pair_strip
 from leaderboard.charts.rendering.drawing import drawing_of
 from leaderboard.charts.rendering.plotly_figure import plotly_figure
 from leaderboard.exports.table import Table
@@ -65,15 +64,12 @@ def test_plotly_draws_the_same_range(form):
     assert ranged["hovertext"][0] == "0 65–75 %, rounded"
 
 
-def test_a_pair_with_a_rounded_figure_has_no_width():
+def test_a_rounded_figure_has_no_width_and_the_tint_of_its_end_near_chance():
     drawing = pair_strip(EXACT, ROUNDED, 0.5)
     assert [mark.look for mark in drawing.points] == ["point human"]
     assert [(line.x1, line.x2) for line in drawing.lines if line.look == "range model"] == [(65.0, 75.0)]
     assert "65–75" in {label.text for label in drawing.labels}
     assert (ColumnGap(None, EXACT, ROUNDED).value, ColumnGap(None, EXACT, EXACT).value) == (None, 0.0)
-
-
-def test_a_rounded_figure_is_tinted_by_the_end_near_chance():
     wide = BoardCell(score=0.7, n=64, low=0.6, high=0.8, facts={"step": 0.2})
     assert (steps_from_chance(wide, 0.5, None), steps_from_chance(EXACT, 0.5, None)) == (2, 4)
 

@@ -22,7 +22,6 @@ from leaderboard.charts.rendering.looks import DARK, LIGHT, colours, looks_of
 from leaderboard.charts.rendering.plotly_figure import in_both_themes, plotly_figure, plotly_panels
 from leaderboard.charts.rendering.writers import FORMATS, SCALE, TYPES, file_of, light
 from leaderboard.exports.table import Table
-from tests.programs import CODE
 
 SVG = "{http://www.w3.org/2000/svg}"
 NAMES = ("People", "Measured", "Uploaded", "Third", "Simulated")
@@ -160,16 +159,33 @@ def test_panels_keep_their_charts_in_both_forms():
     assert 1 > domains[0][1] > domains[0][0] > domains[1][1] > domains[1][0] > 0
 
 
-def test_marks_are_larger_where_they_stand_for_more_items_in_both_forms():
+def test_sizes_looks_and_themes_are_those_of_both_forms(monkeypatch):
     trace = plotly_figure(CHARTS["free"]).to_plotly_json()["data"][0]
     scales = [mark.scale for mark in drawing_of(CHARTS["free"]).points if mark.title.startswith("People: ")]
     assert scales == [round(size / 9, 2) for size in trace["marker"]["size"]]
     assert scales[0] < scales[1]
-
-
-def test_as_many_models_as_a_chart_draws_look_different():
+    # as many models as a chart draws look different
     models = replace(CHARTS["free"], traces=tuple(Trace(str(number), ()) for number in range(MOST)))
     assert len({look.symbol for look in looks_of(models)}) == len({look.tone for look in looks_of(models)}) == MOST
+    # each theme has its own colours and the same numbers
+    one, other = (in_both_themes(CHARTS["free"])[theme] for theme in (LIGHT, DARK))
+    assert (
+        one["layout"]["font"]["color"]
+        == colours(LIGHT)["ink"]
+        != colours(DARK)["ink"]
+        == other["layout"]["font"]["color"]
+    )
+    assert [trace["x"] for trace in one["data"]] == [trace["x"] for trace in other["data"]]
+    # a name is no markup in either form
+    named = replace(CHARTS["free"], traces=(Trace("a <b>", (Point(1, 2, "<i>"),)), Trace("c", ())))
+    trace = plotly_figure(named).to_plotly_json()["data"][0]
+    assert (trace["name"], trace["hovertext"]) == ("a &lt;b&gt;", ["&lt;i&gt;"])
+    file = ElementTree.fromstring(file_of(drawing_of(named), "svg"))
+    assert "a <b>" in {text.text for text in file.iter(f"{SVG}text")}
+    # plotly refuses what its figures do not have
+    monkeypatch.setattr("leaderboard.charts.rendering.plotly_figure._shapes", lambda *_: [{"type": "no shape"}])
+    with pytest.raises(ValueError, match="no shape"):
+        plotly_figure(CHARTS["free"])
 
 
 def test_the_style_sheet_gives_each_tone_the_colour_that_plotly_gets():
@@ -179,6 +195,8 @@ def test_the_style_sheet_gives_each_tone_the_colour_that_plotly_gets():
     tones = {look.tone for each in CHARTS.values() for look in looks_of(each)} | {f"tone-{n}" for n in range(1, 7)}
     assert tones <= {name for name, _ in stated}
     assert all(name == token for name, token in stated)
+    # pages load the plotly that the package describes
+    assert Path(f"static/vendor/plotly-basic-{get_plotlyjs_version()}.min.js").exists()
 
 
 def test_a_file_needs_no_variable_no_network_and_no_other_file():
@@ -190,36 +208,6 @@ def test_a_file_needs_no_variable_no_network_and_no_other_file():
     assert json.loads(re.search(r'id="figure"[^>]*>(.*?)</script>', text)[1])["light"]["data"][0]["name"] == "People"
     assert "&lt;by&gt;" in text
     assert light("a var(--ink) var(--nothing)") == f"a {colours(LIGHT)['ink']} var(--nothing)"
-
-
-def test_each_theme_has_its_own_colours_and_the_same_numbers():
-    one, other = (in_both_themes(CHARTS["free"])[theme] for theme in (LIGHT, DARK))
-    assert (
-        one["layout"]["font"]["color"]
-        == colours(LIGHT)["ink"]
-        != colours(DARK)["ink"]
-        == other["layout"]["font"]["color"]
-    )
-    assert [trace["x"] for trace in one["data"]] == [trace["x"] for trace in other["data"]]
-
-
-def test_pages_load_the_plotly_that_the_package_describes():
-    assert Path(f"static/vendor/plotly-basic-{get_plotlyjs_version()}.min.js").exists()
-
-
-def test_plotly_refuses_what_its_figures_do_not_have(monkeypatch):
-    monkeypatch.setattr("leaderboard.charts.rendering.plotly_figure._shapes", lambda *_: [{"type": "no shape"}])
-    with pytest.raises(ValueError, match="no shape"):
-        plotly_figure(CHARTS["free"])
-
-
-def test_nothing_needs_kaleido_or_a_browser_any_more():
-    """Figures were drawn by Plotly in Chromium, through kaleido."""
-    sources = [path.read_text() for app in CODE for path in Path(app).rglob("*.py")]
-    sources += [Path(name).read_text() for name in ("requirements.txt", "requirements-dev.txt", "docker/Dockerfile")]
-    assert len(sources) > 300
-    wanted = re.compile(r"\bkaleido\b|\bchoreographer\b|BROWSER_PATH", re.M)
-    assert not [found[0] for source in sources for found in wanted.finditer(source)]
 
 
 @pytest.mark.django_db
@@ -245,11 +233,3 @@ def test_without_cairo_the_page_and_the_command_say_so(visitor, monkeypatch, tmp
     with pytest.raises(CommandError, match="libcairo2"):
         call_command("export_table", "concepts:grasp", format="pdf", out=tmp_path / "f.pdf")
     assert FORMATS == ("svg", "png", "pdf", "html")
-
-
-def test_a_name_is_no_markup_in_either_form():
-    named = replace(CHARTS["free"], traces=(Trace("a <b>", (Point(1, 2, "<i>"),)), Trace("c", ())))
-    trace = plotly_figure(named).to_plotly_json()["data"][0]
-    assert (trace["name"], trace["hovertext"]) == ("a &lt;b&gt;", ["&lt;i&gt;"])
-    file = ElementTree.fromstring(file_of(drawing_of(named), "svg"))
-    assert "a <b>" in {text.text for text in file.iter(f"{SVG}text")}

@@ -19,7 +19,7 @@ from leaderboard.standings.refresh import refresh
 from leaderboard.templatetags.board import row_options
 from measures.estimate import difference
 from tests.factories import answer_to, make_answer, make_model, make_pack, make_run
-from tests.leaderboard.conftest import answer_all
+from tests.leaderboard.conftest import answer_all, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -30,10 +30,6 @@ def both(physics, study):
     run = answer_all(make_run(physics, strategy="plausibility", model=make_model(name="Yes-man")), lambda item: "yes")
     refresh()
     return "trial-study", f"run-{run.pk}"
-
-
-def text_of(page):
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page.content.decode()))
 
 
 def address(first, second, **more):
@@ -57,56 +53,103 @@ def test_two_rows_are_tested_on_the_items_that_both_answered(both, physics):
     assert [group.p_holm for group in found.groups] == pytest.approx(list(multipletests(raw, method="holm")[1]))
 
 
-def test_people_are_random_as_well_and_the_test_is_that_of_the_interval(both):
+def test_two_rows_have_their_test_their_sign_and_their_chart(both, visitor):
     people, yes = (report.find_row(key) for key in both)
     found = report.compare(people, yes, "test").overall
     fixed = difference([replace(pair, voters=()) for pair in report.compare(people, yes, "test").pairs])
     assert (found.test, fixed.test) == ("score test", "McNemar, mid-P")
     assert found.interval.low < 0 < found.interval.high
     assert found.p > 0.05
+    # the other way round has the opposite sign
+    there, back = (report.compare(*(report.find_row(key) for key in keys)) for keys in (both, both[::-1]))
+    assert there.overall.value == pytest.approx(-back.overall.value)
+    assert there.overall.p == pytest.approx(back.overall.p)
+    # authors get holm corrected tests beside the differences
+    table = table_named("human-vs-model:grasp")
+    rows = [dict(zip(table.heads, row, strict=True)) for row in table.rows]
+    raw = [row["p"] for row in rows]
+    assert [row["p (Holm)"] for row in rows] == pytest.approx(list(multipletests(raw, method="holm")[1]))
+    assert len(rows) == 3  # overall and two tests
+    # the chart of differences comes before the tables and crosses zero
+    found = report.compare_each(*(report.find_row(both[0]), [report.find_row(both[1])]))
+    chart = difference_chart(found, table_of(*found))
+    assert chart.traces[0].points[0].x == pytest.approx(100 / 3)
+    assert (chart.x.low, chart.x.guess) == (-chart.x.high, 0)
+    assert all(chart.x.low <= point.low <= point.x <= point.high <= chart.x.high for point in chart.traces[0].points)
+    narrow = page_drawing_of(chart).narrow
+    assert [label.anchor for label in narrow.labels if label.text in ("−100", "+100")] == ["start", "end"]  # in sight
+    page = visitor.get(address(*both)).content.decode()
+    assert page.index("differences-chart-title") < page.index("<table")
+    assert "People minus Yes-man" in page
 
 
-def test_several_questions_about_a_clip_are_tested_by_clip(board):
+def test_several_questions_about_a_clip_and_several_rows_have_one_test(board, visitor, pack):
     yes, right = board
     found = report.compare(report.find_row(f"run-{right.pk}"), report.find_row(f"run-{yes.pk}"))
     assert (found.overall.n, found.overall.clips, found.overall.test) == (16, 8, "sign flips by clip")
     assert found.overall.p == pytest.approx(2 / 2**8)  # all eight clips in favour of one
+    # several rows are compared with the first under one correction
+    yes, right = board
+    no = answer_all(make_run(pack, model=make_model(name="No", slug="no")), lambda item: "no")
+    query = address(f"run-{right.pk}", f"run-{yes.pk}", c=f"run-{no.pk}")
+    rows = json.loads(visitor.get(f"{query}&format=json").content)["rows"]
+    assert [row["Second"].partition(",")[0] for row in rows[::4]] == ["Yes", "No"]
+    tested = [row for row in rows if row["p (Holm)"] is not None]
+    expected = multipletests([row["p"] for row in tested], method="holm")[1]
+    assert [row["p (Holm)"] for row in tested] == pytest.approx(list(expected))
+    assert max(expected) < 1  # so that correcting each pair separately would differ
+    page = visitor.get(query)
+    assert "Right minus 2 others" in text_of(page)
+    assert f'href="?a=run-{right.pk}&amp;b=run-{no.pk}"' in page.content.decode()
+    assert visitor.get(address(f"run-{right.pk}", f"run-{yes.pk}", c="run-99999999")).status_code == 404
 
 
 @pytest.mark.requirement("M8")
-def test_the_items_on_which_they_differ_come_first_and_lead_to_the_item(visitor, both, physics):
+def test_the_page_says_both_shares_the_items_that_differ_and_its_files(visitor, both, physics):
+    page = text_of(visitor.get(address(*both)))
+    for told in ("83.3 %", "50.0 %", "+33.3", "score test", "On the 6 items about 6 clips", "fewer than 8", "kappa"):
+        assert told in page
+    # the items on which they differ come first and lead to the item
     page = visitor.get(address(*both))
     shown = re.findall(r'href="(/benchmarks/grasp/items/[^"]+)"', page.content.decode())
     differing = {item.get_absolute_url() for item in physics.items.exclude(key__in=("clip1", "clip3"))}
     assert set(shown) == differing
     assert "no 2, yes 1" in text_of(page)  # people's votes on an implausible clip
-
-
-def test_the_page_says_both_shares_the_difference_and_its_test(visitor, both):
-    page = text_of(visitor.get(address(*both)))
-    for told in ("83.3 %", "50.0 %", "+33.3", "score test", "On the 6 items about 6 clips", "fewer than 8", "kappa"):
-        assert told in page
-
-
-def test_the_other_way_round_has_the_opposite_sign(both):
-    there, back = (report.compare(*(report.find_row(key) for key in keys)) for keys in (both, both[::-1]))
-    assert there.overall.value == pytest.approx(-back.overall.value)
-    assert there.overall.p == pytest.approx(back.overall.p)
+    # it can be taken along
+    files = {form: visitor.get(address(*both, format=form)) for form in ("csv", "json", "md", "latex", "xlsx")}
+    assert {form: file.status_code for form, file in files.items()} == dict.fromkeys(files, 200)
+    row = files["json"].json()["rows"][0]
+    assert (row["Difference"], row["Test"]) == (pytest.approx(33.3333), "score test")
+    # the board leads to its first two rows
+    page = visitor.get("/leaderboard/grasp/?level=2").content.decode()
+    assert f'href="/compare/?a={both[0]}&amp;b={both[1]}"' in page
+    # the scatter can be made interactive in a frame
+    a, b = both
+    told = json.loads(visitor.get("/compare/points/", {"a": a, "b": b}).content)
+    items = [int(text.partition(" ")[0]) for text in told["light"]["data"][0]["hovertext"]]
+    assert sum(items) == 6
+    frame = visitor.get("/compare/frame/", {"a": a, "b": b})
+    assert "style-src 'self' 'unsafe-inline'" in frame["Content-Security-Policy"]
+    assert "compare/frame/" in visitor.get(address(*both)).content.decode()
+    # a scatter of rows that are none is a 404 in json
+    assert visitor.get("/compare/points/", {"a": both[0], "b": both[0]}).status_code == 404
+    assert "there is no row" in visitor.get("/compare/points/", {"a": "run-x", "b": both[0]}).json()["detail"]
+    # a private run is not there
+    Run.objects.update(listing=Listing.PRIVATE)
+    assert visitor.get(address(*both)).status_code == 404
 
 
 def test_before_anybody_answered_it_says_so(visitor, db):
     assert "Nobody has answered yet" in text_of(visitor.get("/compare/"))
 
 
-def test_rows_of_different_packs_are_not_compared_and_it_says_why(visitor, both):
+def test_what_cannot_be_compared_says_why(visitor, both, physics):
     elsewhere = answer_all(make_run(make_pack(title="Another pack")), lambda item: "yes")
     page = visitor.get(address(both[1], f"run-{elsewhere.pk}"))
     assert page.status_code == 200
     assert "They answered different clips" in text_of(page)
     assert "Another pack" in text_of(page)
-
-
-def test_the_same_row_twice_and_no_common_item_are_explained(visitor, both, physics):
+    # the same row twice and no common item are explained
     assert "the same row twice" in text_of(visitor.get(address(both[0], both[0])))
     other = make_run(physics, strategy="plausibility")
     page = text_of(visitor.get(address(both[1], f"run-{other.pk}")))
@@ -125,38 +168,17 @@ def test_a_bad_view_of_good_rows_is_a_404(visitor, both, more):
     assert visitor.get(f"{address(*both)}&{more}").status_code == 404
 
 
-def test_a_private_run_is_not_there(visitor, both):
-    Run.objects.update(listing=Listing.PRIVATE)
-    assert visitor.get(address(*both)).status_code == 404
-
-
-def test_sealed_items_are_neither_shown_nor_counted(visitor, both, physics):
+def test_sealed_items_are_neither_shown_nor_counted_and_queries_do_not_grow(
+    visitor, both, physics, django_assert_max_num_queries
+):
+    with django_assert_max_num_queries(28):  # one counts the study's people
+        visitor.get(address(*both))
     item = physics.items.get(key="clip0")
     assert item.public_id in visitor.get(address(*both)).content.decode()  # the page is cached from here on
     ItemSeal.objects.create(item=item, by="trial:open")
     page = visitor.get(address(*both)).content.decode()
     assert item.public_id not in page
     assert "On the 5 items" in page
-
-
-def test_it_can_be_taken_along(visitor, both):
-    files = {form: visitor.get(address(*both, format=form)) for form in ("csv", "json", "md", "latex", "xlsx")}
-    assert {form: file.status_code for form, file in files.items()} == dict.fromkeys(files, 200)
-    row = files["json"].json()["rows"][0]
-    assert (row["Difference"], row["Test"]) == (pytest.approx(33.3333), "score test")
-
-
-def test_authors_get_holm_corrected_tests_beside_the_differences(both):
-    table = table_named("human-vs-model:grasp")
-    rows = [dict(zip(table.heads, row, strict=True)) for row in table.rows]
-    raw = [row["p"] for row in rows]
-    assert [row["p (Holm)"] for row in rows] == pytest.approx(list(multipletests(raw, method="holm")[1]))
-    assert len(rows) == 3  # overall and two tests
-
-
-def test_the_number_of_queries_does_not_grow_with_the_items(visitor, both, physics, django_assert_max_num_queries):
-    with django_assert_max_num_queries(28):  # one counts the study's people
-        visitor.get(address(*both))
 
 
 def test_seeds_are_averaged_and_all_their_answers_named(visitor, physics, both):
@@ -169,26 +191,11 @@ def test_seeds_are_averaged_and_all_their_answers_named(visitor, physics, both):
     assert "50.0 %" in page
 
 
-def test_the_scatter_can_be_made_interactive_in_a_frame(visitor, both):
-    a, b = both
-    told = json.loads(visitor.get("/compare/points/", {"a": a, "b": b}).content)
-    items = [int(text.partition(" ")[0]) for text in told["light"]["data"][0]["hovertext"]]
-    assert sum(items) == 6
-    frame = visitor.get("/compare/frame/", {"a": a, "b": b})
-    assert "style-src 'self' 'unsafe-inline'" in frame["Content-Security-Policy"]
-    assert "compare/frame/" in visitor.get(address(*both)).content.decode()
-
-
-def test_a_scatter_of_rows_that_are_none_is_a_404_in_json(visitor, both):
-    assert visitor.get("/compare/points/", {"a": both[0], "b": both[0]}).status_code == 404
-    assert "there is no row" in visitor.get("/compare/points/", {"a": "run-x", "b": both[0]}).json()["detail"]
-
-
 def selected(page):
     return re.findall(r'<option value="([^"]+)" selected>', page.content.decode())
 
 
-def test_the_form_offers_the_rows_and_preselects_two_different_rows_under_their_titles(visitor, both):
+def test_the_form_offers_the_rows_as_text_and_preselects_two_different_ones(visitor, both):
     page = visitor.get("/compare/")
     assert all(f'value="{key}"' in page.content.decode() for key in both)
     assert len(set(selected(page))) == 2
@@ -196,20 +203,13 @@ def test_the_form_offers_the_rows_and_preselects_two_different_rows_under_their_
     assert selected(visitor.get(f"/compare/?a={both[1]}")) == [both[1], both[0]]
     assert '<optgroup label="GRASP: ' in page.content.decode()
     assert ", plausibility, video" not in text_of(page)
-
-
-def test_names_of_rows_are_text_in_the_form():
+    # names of rows are text in the form
     options = row_options([('"Pack"', [("run-1", "<b>A & B</b>"), ("run-2", "C")])], "run-2")
     assert 'label="&quot;Pack&quot;"' in options
     assert '<option value="run-1">&lt;b&gt;A &amp; B&lt;/b&gt;</option><option value="run-2" selected>C<' in options
 
 
-def test_the_board_leads_to_its_first_two_rows(visitor, both):
-    page = visitor.get("/leaderboard/grasp/?level=2").content.decode()
-    assert f'href="/compare/?a={both[0]}&amp;b={both[1]}"' in page
-
-
-def test_a_dead_end_offers_rows_that_share_items(visitor, both, physics):
+def test_a_dead_end_offers_rows_that_share_items_and_no_other(visitor, both, physics):
     silent = make_run(physics, strategy="plausibility")
     elsewhere = answer_all(make_run(make_pack(title="Another pack")), lambda item: "yes")
     for dead in (f"run-{silent.pk}", f"run-{elsewhere.pk}", both[1]):
@@ -218,9 +218,7 @@ def test_a_dead_end_offers_rows_that_share_items(visitor, both, physics):
     alone = visitor.get(address(f"run-{elsewhere.pk}", both[1])).content.decode()
     assert "No other row answered the same items" in text_of(visitor.get(address(f"run-{elsewhere.pk}", both[1])))
     assert 'href="/leaderboard/grasp/"' in alone
-
-
-def test_rows_without_a_shared_item_are_not_offered(visitor, both, physics):
+    # rows without a shared item are not offered
     first, last = physics.items.order_by("key").first(), physics.items.order_by("key").last()
     one, other = (make_run(physics, strategy="plausibility", model=make_model(name=name)) for name in ("One", "Other"))
     make_answer(one, first, "yes")
@@ -229,35 +227,6 @@ def test_rows_without_a_shared_item_are_not_offered(visitor, both, physics):
     page = visitor.get(address(f"run-{one.pk}", f"run-{other.pk}")).content.decode()
     assert f'&amp;b={both[1]}"' in page
     assert f'&amp;b=run-{other.pk}"' not in page
-
-
-def test_the_chart_of_differences_comes_before_the_tables_and_crosses_zero(visitor, both):
-    found = report.compare_each(*(report.find_row(both[0]), [report.find_row(both[1])]))
-    chart = difference_chart(found, table_of(*found))
-    assert chart.traces[0].points[0].x == pytest.approx(100 / 3)
-    assert (chart.x.low, chart.x.guess) == (-chart.x.high, 0)
-    assert all(chart.x.low <= point.low <= point.x <= point.high <= chart.x.high for point in chart.traces[0].points)
-    narrow = page_drawing_of(chart).narrow
-    assert [label.anchor for label in narrow.labels if label.text in ("−100", "+100")] == ["start", "end"]  # in sight
-    page = visitor.get(address(*both)).content.decode()
-    assert page.index("differences-chart-title") < page.index("<table")
-    assert "People minus Yes-man" in page
-
-
-def test_several_rows_are_compared_with_the_first_under_one_correction(visitor, board, pack):
-    yes, right = board
-    no = answer_all(make_run(pack, model=make_model(name="No", slug="no")), lambda item: "no")
-    query = address(f"run-{right.pk}", f"run-{yes.pk}", c=f"run-{no.pk}")
-    rows = json.loads(visitor.get(f"{query}&format=json").content)["rows"]
-    assert [row["Second"].partition(",")[0] for row in rows[::4]] == ["Yes", "No"]
-    tested = [row for row in rows if row["p (Holm)"] is not None]
-    expected = multipletests([row["p"] for row in tested], method="holm")[1]
-    assert [row["p (Holm)"] for row in tested] == pytest.approx(list(expected))
-    assert max(expected) < 1  # so that correcting each pair separately would differ
-    page = visitor.get(query)
-    assert "Right minus 2 others" in text_of(page)
-    assert f'href="?a=run-{right.pk}&amp;b=run-{no.pk}"' in page.content.decode()
-    assert visitor.get(address(f"run-{right.pk}", f"run-{yes.pk}", c="run-99999999")).status_code == 404
 
 
 def test_rows_are_offered_by_split_so_that_the_first_two_share_questions(physics):

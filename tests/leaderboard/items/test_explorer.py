@@ -52,20 +52,29 @@ FOUND |= {"?who=both": "13", "?who=people": "024", "?who=models": "5", "?who=nei
 FOUND |= {"?who=people-right&test=Collision": "4", "?who=models-wrong": "024"}
 
 
-def test_items_are_narrowed_by_facet_and_by_who_was_right(visitor, asked):
+def test_items_are_narrowed_counted_and_shown_with_who_was_right(visitor, asked):
     number_of = {item.public_id: item.key.removeprefix("clip") for item in asked.items.all()}
     assert {query: "".join(sorted(number_of[one] for one in listed(visitor, query))) for query in FOUND} == FOUND
-
-
-def test_one_model_may_be_chosen_in_place_of_most(visitor, asked):
-    knowing = make_run(asked, strategy="plausibility", model=make_model(name="Knows"))
-    answer_all(knowing, lambda item: answer_to(item))
-    refresh()
-    assert listed(visitor, f"?who=models&model={knowing.pk}") == ids(asked, key="clip5")
-    assert listed(visitor, f"?who=people&model={knowing.pk}") == []
-    Run.objects.filter(pk=knowing.pk).update(listing=Listing.PRIVATE)
-    refresh()
-    assert "there is: " in refused(visitor, f"?model={knowing.pk}")
+    # a thumbnail says the expected answer and who was right
+    page = visitor.get(f"{EXPLORE}?who=models").content.decode()
+    assert "expected answer: yes People 0/3 models 2/2" in words(page)
+    right, wrong = (re.findall(rf'class="{kind}" x1="\d+"', page) for kind in ("up", "down"))
+    assert (len(right) - 1, len(wrong) - 1) == (2, 0)  # one of each belongs to the legend
+    # what the pack lacks is no link and an empty list leads back
+    page = visitor.get(f"{EXPLORE}?test=Gravity&who=neither").content.decode()
+    assert re.search(r'<span class="zero">16 [^<]*</span>\s*<span class="n">0</span>', page)
+    assert "No results for this view" in page
+    assert 'class="reset" href="?benchmark=grasp&amp;pack=physics"' in page
+    # counts say what a choice would leave
+    page = visitor.get(f"{EXPLORE}?concept=gravity&who=people").content.decode()
+    counted = re.findall(r'(?:<a [^>]*>|class="zero">)([^<]+)</(?:a|span)>\s*<span class="n">(\d+)', page)
+    left = dict(counted)
+    assert (left["9 Ball on a slope"], left["14 Ball hits a ball"], left["Collision"]) == ("2", "0", "1")
+    crossed = [re.search(rf"people right, models {how}: </span>(\d+)", page)[1] for how in ("right", "wrong")]
+    assert crossed == ["2", "2"]
+    # a page that the list does not have
+    for value in ("none", "99", "0", "-1", "%00"):
+        assert "page=" in refused(visitor, f"?page={value}"), value
 
 
 def test_a_models_kinds_of_error_narrow_the_list(visitor, asked):
@@ -107,19 +116,20 @@ def words(page):
     return " ".join(re.sub(r"<[^>]+>", " ", page).split())
 
 
-def test_a_thumbnail_says_the_expected_answer_and_who_was_right(visitor, asked):
-    page = visitor.get(f"{EXPLORE}?who=models").content.decode()
-    assert "expected answer: yes People 0/3 models 2/2" in words(page)
-    right, wrong = (re.findall(rf'class="{kind}" x1="\d+"', page) for kind in ("up", "down"))
-    assert (len(right) - 1, len(wrong) - 1) == (2, 0)  # one of each belongs to the legend
-
-
-def test_a_bar_a_model_stands_on_each_thumbnail_best_first(visitor, asked):
+def test_one_model_may_be_chosen_in_place_of_most(visitor, asked):
     answer_all(make_run(asked, strategy="plausibility", model=make_model(name="Knows")), lambda item: answer_to(item))
     refresh()
     item = asked.items.get(key="clip0")
     thumbnail = next(one for one in explored({}).cards([item.pk]))
     assert [bar.kind for bar in thumbnail.result.bars] == ["up", "down", "down"]
+    knowing = make_run(asked, strategy="plausibility", model=make_model(name="Knows"))
+    answer_all(knowing, lambda item: answer_to(item))
+    refresh()
+    assert listed(visitor, f"?who=models&model={knowing.pk}") == ids(asked, key="clip5")
+    assert listed(visitor, f"?who=people&model={knowing.pk}") == []
+    Run.objects.filter(pk=knowing.pk).update(listing=Listing.PRIVATE)
+    refresh()
+    assert "there is: " in refused(visitor, f"?model={knowing.pk}")
 
 
 def test_questions_in_words_alone_come_last_and_apart(visitor, asked):
@@ -131,23 +141,13 @@ def test_questions_in_words_alone_come_last_and_apart(visitor, asked):
     assert item.public_id not in listed(visitor, "?media=clips")
 
 
-def test_what_the_pack_lacks_is_no_link_and_an_empty_list_leads_back(visitor, asked):
-    page = visitor.get(f"{EXPLORE}?test=Gravity&who=neither").content.decode()
-    assert re.search(r'<span class="zero">16 [^<]*</span>\s*<span class="n">0</span>', page)
-    assert "No results for this view" in page
-    assert 'class="reset" href="?benchmark=grasp&amp;pack=physics"' in page
-
-
-def test_counts_say_what_a_choice_would_leave(visitor, asked):
-    page = visitor.get(f"{EXPLORE}?concept=gravity&who=people").content.decode()
-    counted = re.findall(r'(?:<a [^>]*>|class="zero">)([^<]+)</(?:a|span)>\s*<span class="n">(\d+)', page)
-    left = dict(counted)
-    assert (left["9 Ball on a slope"], left["14 Ball hits a ball"], left["Collision"]) == ("2", "0", "1")
-    crossed = [re.search(rf"people right, models {how}: </span>(\d+)", page)[1] for how in ("right", "wrong")]
-    assert crossed == ["2", "2"]
-
-
 def test_sealed_withheld_and_withdrawn_items_are_not_shown(visitor, asked):
+    clip = asked.items.get(key="clip0").clip
+    film = clip.renditions.get().get_absolute_url()
+    assert film in visitor.get(EXPLORE).content.decode()
+    ItemSeal.objects.create(item=make_item(clip=clip, key="other"), by="trial:other")
+    assert film not in visitor.get(EXPLORE).content.decode()
+    # sealed withheld and withdrawn items are not shown
     sealed, withheld, withdrawn, *_ = asked.items.order_by("pk")
     ItemSeal.objects.create(item=sealed, by="trial:other")
     set_expected(asked.items.filter(pk=withheld.pk), None)
@@ -155,14 +155,6 @@ def test_sealed_withheld_and_withdrawn_items_are_not_shown(visitor, asked):
     for query in ("", *(f"?who={who}" for who in WHO)):
         assert not {sealed.public_id, withheld.public_id, withdrawn.public_id} & {*listed(visitor, query)}
     assert len(listed(visitor)) == 3
-
-
-def test_a_clip_that_an_open_study_uses_is_no_thumbnail(visitor, asked):
-    clip = asked.items.get(key="clip0").clip
-    film = clip.renditions.get().get_absolute_url()
-    assert film in visitor.get(EXPLORE).content.decode()
-    ItemSeal.objects.create(item=make_item(clip=clip, key="other"), by="trial:other")
-    assert film not in visitor.get(EXPLORE).content.decode()
 
 
 @pytest.mark.parametrize("change", [{"state": "open"}, {"is_simulated": True}])
@@ -181,11 +173,6 @@ def test_an_unknown_choice_names_the_known_ones(visitor, asked, name):
         page = refused(visitor, f"?{name}={value}")
         assert "there is: " in page, value
         assert f'class="button" href="{EXPLORE}"' in page, value
-
-
-def test_a_page_that_the_list_does_not_have(visitor, asked):
-    for value in ("none", "99", "0", "-1", "%00"):
-        assert "page=" in refused(visitor, f"?page={value}"), value
 
 
 def test_every_benchmark_opens(visitor, asked):

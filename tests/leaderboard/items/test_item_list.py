@@ -15,7 +15,7 @@ from humantrials.models import Judgment, Trial
 from leaderboard.items.item_list import list_of
 from leaderboard.standings.refresh import refresh
 from tests.factories import answer_to, expects, make_answer, make_model, make_run
-from tests.leaderboard.conftest import answer_all
+from tests.leaderboard.conftest import answer_all, text_of
 from tests.markup import compact
 
 pytestmark = pytest.mark.django_db
@@ -38,11 +38,7 @@ def all_right(asked):
     return run
 
 
-def text_of(page):
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page.content.decode()))
-
-
-def test_a_cell_leads_to_its_items_and_an_item_to_its_page(visitor, asked):
+def test_lists_of_rows_and_of_people_lead_to_items(visitor, asked):
     board = visitor.get("/leaderboard/grasp/?level=2").content.decode()
     [link, *_] = re.findall(r'href="(items/\?row=run-[^"]*Gravity)"', board)
     link = link.replace("&amp;", "&")
@@ -50,19 +46,46 @@ def test_a_cell_leads_to_its_items_and_an_item_to_its_page(visitor, asked):
     assert "4 answers" in text_of(page)
     [item, *_] = re.findall(r'href="(/benchmarks/grasp/items/[^"]+)"', page.content.decode())
     assert visitor.get(item).status_code == 200
+    counts = {"all": 6, "right": 3, "wrong": 3, "unread": 0}
+    assert {show: len(listed(visitor, f"run-{asked.pk}", show)) for show in counts} == counts
+    page = visitor.get(f"/leaderboard/grasp/items/?row=run-{asked.pk}&level=2").content.decode()
+    assert (page.count("<td>no</td>"), page.count("<td>yes</td>")) == (3, 3)
+    # people have their items with their votes
+    page = text_of(visitor.get("/leaderboard/grasp/items/?row=trial-study&level=2&show=wrong"))
+    assert "1 answer" in page
+    assert "no 3" in page
+    # neighbours lead through the pack
+    first, second = asked.pack.items.order_by("public_id")[:2]
+    pages = [compact(visitor.get(item.get_absolute_url()).content.decode()) for item in (first, second)]
+    assert f'rel="next" href="{second.get_absolute_url()}"' in pages[0]
+    assert f'rel="prev" href="{first.get_absolute_url()}"' in pages[1]
+    # neighbours are those of the list that one came from
+    wrong = asked.pack.items.filter(expects("no")).order_by("public_id")
+    address = f"/leaderboard/grasp/items/?row=run-{asked.pk}&show=wrong"
+    links = re.findall(r'href="(/benchmarks/grasp/items/[^"]+)"', visitor.get(address).content.decode())
+    assert [link.split("/")[4] for link in links] == [item.public_id for item in wrong]
+    seen, link = [], links[0]
+    while link:
+        seen.append(link.split("/")[4])
+        page = compact(visitor.get(link.replace("&amp;", "&")).content.decode())
+        found = re.search(r'rel="next" href="([^"]+)"', page)
+        link = found.group(1) if found else ""
+    assert seen == [item.public_id for item in wrong]
+    # an item that left its list still leads into it
+    wrong = [item for item in asked.pack.items.order_by("public_id") if answer_to(item) == "no"]
+    query = f"?row=run-{asked.pk}&level=2&show=wrong"
+    for item in asked.pack.items.filter(expects("yes")):
+        page = compact(visitor.get(f"{item.get_absolute_url()}{query}").content.decode())
+        before = [one for one in wrong if one.public_id < item.public_id][-1:]
+        after = [one for one in wrong if one.public_id > item.public_id][:1]
+        assert re.findall(r'rel="prev" href="([^"?]+)', page) == [one.get_absolute_url() for one in before]
+        assert re.findall(r'rel="next" href="([^"?]+)', page) == [one.get_absolute_url() for one in after]
 
 
 def listed(visitor, row, show):
     """The public ids on this row's list."""
     page = visitor.get(f"/leaderboard/grasp/items/?row={row}&level=2&show={show}").content.decode()
     return re.findall(r"<code>(\w+)</code>", page)
-
-
-def test_items_can_be_narrowed_by_outcome_and_have_the_expected_answers(visitor, asked):
-    counts = {"all": 6, "right": 3, "wrong": 3, "unread": 0}
-    assert {show: len(listed(visitor, f"run-{asked.pk}", show)) for show in counts} == counts
-    page = compact(visitor.get(f"/leaderboard/grasp/items/?row=run-{asked.pk}&level=2").content.decode())
-    assert sorted(re.findall("<td>(no|yes)</td><td>(?:right|wrong)</td>", page)) == ["no"] * 3 + ["yes"] * 3
 
 
 @pytest.mark.parametrize("row", ["run-{}", "trial-study"])
@@ -76,12 +99,6 @@ def test_a_list_leads_to_the_thumbnails_of_its_items(visitor, asked, row, show):
     assert set(re.findall(r'/items/(\w+)/" title', thumbnails.content.decode())) == on_the_list
 
 
-def test_people_have_their_items_with_their_votes(visitor, asked):
-    page = text_of(visitor.get("/leaderboard/grasp/items/?row=trial-study&level=2&show=wrong"))
-    assert "1 answer" in page
-    assert "no 3" in page
-
-
 @pytest.mark.parametrize("row", ["run-{}", "trial-study"])
 def test_a_list_asks_nothing_for_each_of_its_lines(visitor, asked, django_assert_max_num_queries, row):
     with django_assert_max_num_queries(9):  # one counts the study's people
@@ -89,20 +106,26 @@ def test_a_list_asks_nothing_for_each_of_its_lines(visitor, asked, django_assert
     assert page.content.decode().count("<code>") == 6
 
 
-def test_a_private_run_is_not_listed(visitor, asked):
-    Run.objects.update(listing=Listing.PRIVATE)
-    assert visitor.get(f"/leaderboard/grasp/items/?row=run-{asked.pk}").status_code == 404
-    item = asked.pack.items.first()
-    assert "Yes-man" not in text_of(visitor.get(item.get_absolute_url()))
-
-
-def test_an_item_shows_question_replies_readings_and_votes_and_never_its_official_key(visitor, asked):
+def test_an_item_shows_its_replies_and_votes_and_nothing_of_simulated_people(visitor, asked):
     item = asked.pack.items.get(key="clip1")
     page = visitor.get(item.get_absolute_url())
     for words in (item.text, "Yes-man", "grasp-paper", "majority: yes", "yes: 2", "Show the answer"):
         assert words in text_of(page)
     assert item.key not in page.content.decode().replace(item.public_id, "")
     assert item.clip.key not in page.content.decode()
+    # a reply from outside is shown as text
+    ModelResponse.objects.update(raw="<img src=x onerror=alert(1)>", turns=[])
+    page = visitor.get(asked.pack.items.first().get_absolute_url()).content.decode()
+    assert "<img src=x" not in page
+    assert "&lt;img src=x" in page
+    # an item says how hard it was and nothing of simulated people
+    item = asked.pack.items.get(key="clip1")
+    Judgment.objects.filter(item=item).update(seconds=4.25)
+    page = text_of(visitor.get(item.get_absolute_url()))
+    assert "2 of 3 people, 1 of 1 replies of models" in page
+    assert "median 4.2 s to answer" in page or "median 4.3 s to answer" in page
+    Trial.objects.update(is_simulated=True)
+    assert "of 3 people" not in text_of(visitor.get(item.get_absolute_url()))
 
 
 def test_a_sealed_item_is_kept_out_of_sight(visitor, django_user_model, asked):
@@ -151,18 +174,7 @@ def test_replies_that_were_kept_follow_new_answers_listings_and_names_at_once(
     assert "No model on the board was asked this yet" in text_of(visitor.get(item.get_absolute_url()))
 
 
-def test_a_withdrawn_clip_leaves_a_note_and_no_address_of_a_file_or_of_a_kept_reply_s_frames(visitor, asked):
-    item = asked.pack.items.get(key="clip1")
-    replies = ModelResponse.objects.filter(cell__item=item)
-    replies.update(frame_indices=[0, 5], frame_times=[0.0, 0.1])
-    assert "/frames/" in visitor.get(item.get_absolute_url()).content.decode()
-    gone = {"withdrawn_at": timezone.now(), "withdrawal_note": "The owner asked for it."}
-    item.pack.clips.filter(pk=item.clip.pk).update(**gone)
-    page = visitor.get(item.get_absolute_url()).content.decode()
-    assert ("The owner asked for it." in page, "/frames/" in page, "<video" in page) == (True, False, False)
-
-
-def test_a_film_strip_that_replies_share_stands_once_above_their_table(visitor, asked):
+def test_a_film_strip_stands_once_and_a_withdrawn_clip_leaves_a_note_and_no_file(visitor, asked):
     item = asked.pack.items.get(key="clip1")
     for number, sampler in enumerate(("uniform-8", "uniform-8", "uniform-2")):
         run = make_run(asked.pack, strategy="plausibility", sampler=sampler, model=make_model(name=f"Seer {number}"))
@@ -175,58 +187,26 @@ def test_a_film_strip_that_replies_share_stands_once_above_their_table(visitor, 
     assert "Other frames (uniform-2): Seer 2" in text_of(page)
     names = re.findall(r'rowheader">\s*<a[^>]*>([^<]+)', page.content.decode())
     assert names == ["Seer 0", "Seer 1", "Seer 2", "Yes-man"]
+    # a withdrawn clip leaves a note and no address of a file or of a kept reply s frames
+    item = asked.pack.items.get(key="clip1")
+    replies = ModelResponse.objects.filter(cell__item=item)
+    replies.update(frame_indices=[0, 5], frame_times=[0.0, 0.1])
+    assert "/frames/" in visitor.get(item.get_absolute_url()).content.decode()
+    gone = {"withdrawn_at": timezone.now(), "withdrawal_note": "The owner asked for it."}
+    item.pack.clips.filter(pk=item.clip.pk).update(**gone)
+    page = visitor.get(item.get_absolute_url()).content.decode()
+    assert ("The owner asked for it." in page, "/frames/" in page, "<video" in page) == (True, False, False)
 
 
-def test_an_item_that_left_its_list_still_leads_into_it(visitor, asked):
-    wrong = [item for item in asked.pack.items.order_by("public_id") if answer_to(item) == "no"]
-    query = f"?row=run-{asked.pk}&level=2&show=wrong"
-    for item in asked.pack.items.filter(expects("yes")):
-        page = compact(visitor.get(f"{item.get_absolute_url()}{query}").content.decode())
-        before = [one for one in wrong if one.public_id < item.public_id][-1:]
-        after = [one for one in wrong if one.public_id > item.public_id][:1]
-        assert re.findall(r'rel="prev" href="([^"?]+)', page) == [one.get_absolute_url() for one in before]
-        assert re.findall(r'rel="next" href="([^"?]+)', page) == [one.get_absolute_url() for one in after]
-
-
-def test_a_reply_from_outside_is_shown_as_text(visitor, asked):
-    ModelResponse.objects.update(raw="<img src=x onerror=alert(1)>", turns=[])
-    page = visitor.get(asked.pack.items.first().get_absolute_url()).content.decode()
-    assert "<img src=x" not in page
-    assert "&lt;img src=x" in page
-
-
-def test_neighbours_lead_through_the_pack(visitor, asked):
-    first, second = asked.pack.items.order_by("public_id")[:2]
-    pages = [compact(visitor.get(item.get_absolute_url()).content.decode()) for item in (first, second)]
-    assert f'rel="next" href="{second.get_absolute_url()}"' in pages[0]
-    assert f'rel="prev" href="{first.get_absolute_url()}"' in pages[1]
-
-
-def test_items_on_which_models_or_people_are_at_odds(visitor, asked, all_right):
+def test_items_on_which_models_or_people_are_at_odds(visitor, asked, all_right, study):
     row = f"run-{all_right.pk}"
     assert len(listed(visitor, row, "disputed")) == 3  # where "yes" is wrong
     assert len(listed(visitor, row, "split")) == 5  # on the last all three agree
     assert len(listed(visitor, "trial-study", "split")) == 5
-
-
-def test_an_open_study_tells_nobody_where_people_are_at_odds(visitor, asked, study):
+    # an open study tells nobody where people are at odds
     study.state = "open"
     study.save()
     assert listed(visitor, f"run-{asked.pk}", "split") == []
-
-
-def test_neighbours_are_those_of_the_list_that_one_came_from(visitor, asked):
-    wrong = asked.pack.items.filter(expects("no")).order_by("public_id")
-    address = f"/leaderboard/grasp/items/?row=run-{asked.pk}&show=wrong"
-    links = re.findall(r'href="(/benchmarks/grasp/items/[^"]+)"', visitor.get(address).content.decode())
-    assert [link.split("/")[4] for link in links] == [item.public_id for item in wrong]
-    seen, link = [], links[0]
-    while link:
-        seen.append(link.split("/")[4])
-        page = compact(visitor.get(link.replace("&amp;", "&")).content.decode())
-        found = re.search(r'rel="next" href="([^"]+)"', page)
-        link = found.group(1) if found else ""
-    assert seen == [item.public_id for item in wrong]
 
 
 @pytest.mark.parametrize("query", ["row=run-99999999", "row=trial-study&show=everything", "row=trial-study&test=Magic"])
@@ -235,16 +215,6 @@ def test_a_list_that_does_not_exist_is_named_and_leads_back_to_the_item(visitor,
     answer = visitor.get(f"{item.get_absolute_url()}?{query}")
     assert answer.status_code == 404
     assert item.get_absolute_url() in answer.content.decode()
-
-
-def test_an_item_says_how_hard_it_was_and_nothing_of_simulated_people(visitor, asked):
-    item = asked.pack.items.get(key="clip1")
-    Judgment.objects.filter(item=item).update(seconds=4.25)
-    page = text_of(visitor.get(item.get_absolute_url()))
-    assert "2 of 3 people, 1 of 1 replies of models" in page
-    assert "median 4.2 s to answer" in page or "median 4.3 s to answer" in page
-    Trial.objects.update(is_simulated=True)
-    assert "of 3 people" not in text_of(visitor.get(item.get_absolute_url()))
 
 
 def disputed(visitor, run):
@@ -289,7 +259,7 @@ def test_neighbours_follow_the_list_as_it_is_narrowed(visitor, asked, all_right,
         assert links == [[f"{one.get_absolute_url()}?{escape(query)}"] if one else [] for one in beside[end]]
 
 
-def test_a_list_that_an_open_study_hides_says_so_and_counts_nothing(visitor, asked, physics):
+def test_a_list_that_a_study_hides_says_so_and_a_private_run_has_none(visitor, asked, physics):
     address = f"/leaderboard/grasp/items/?row=run-{asked.pk}"
     for item in physics.items.all():
         ItemSeal.objects.create(item=item, by="trial:open")
@@ -298,6 +268,11 @@ def test_a_list_that_an_open_study_hides_says_so_and_counts_nothing(visitor, ask
     assert "0 answers" not in page
     ItemSeal.objects.all().delete()
     assert "hidden" not in text_of(visitor.get(address))
+    # a private run is not listed
+    Run.objects.update(listing=Listing.PRIVATE)
+    assert visitor.get(f"/leaderboard/grasp/items/?row=run-{asked.pk}").status_code == 404
+    item = asked.pack.items.first()
+    assert "Yes-man" not in text_of(visitor.get(item.get_absolute_url()))
 
 
 def test_pages_of_replies_keep_the_row_and_the_answer(visitor, asked, monkeypatch):

@@ -63,6 +63,12 @@ def test_a_twin_stands_beside_a_clip_whose_answer_was_asked_for(visitor, twins):
         page = shown(visitor, item, "?answer=1")
         assert re.findall(r'<video[^>]* src="([^"]+)"', page) == [film_of(item), film_of(other)]
         assert re.findall(r"<b>(yes|no)</b>", page) == [answer_to(item), answer_to(other)]
+    # a withheld answer is not told by its twin
+    item, other = twins
+    _withhold(item)
+    page = shown(visitor, item, "?answer=1")
+    assert not asks_for_twin(page)
+    assert film_of(other) not in page
 
 
 def _seal(item, by="trial:other"):
@@ -100,14 +106,6 @@ def test_a_twin_that_is_not_public_is_neither_shown_nor_named(visitor, twins, hi
         page = shown(visitor, item, query)
         assert not asks_for_twin(page)
         assert film not in page
-
-
-def test_a_withheld_answer_is_not_told_by_its_twin(visitor, twins):
-    item, other = twins
-    _withhold(item)
-    page = shown(visitor, item, "?answer=1")
-    assert not asks_for_twin(page)
-    assert film_of(other) not in page
 
 
 @pytest.mark.parametrize("facts", [{}, DRAWN | {"seed": 1}], ids=["official", "another seed"])

@@ -64,12 +64,18 @@ def test_charts_tables_and_pages(visitor, board, page, told):
     assert told in refused(visitor, BOARD + page)
 
 
-def test_a_file_refuses_in_its_own_form(visitor, board):
+def test_files_unanswered_conditions_and_unknown_items(visitor, board, pack):
     answer = visitor.get(f"{BOARD}?format=json&sort=q")
     assert (answer.status_code, "there is: overall" in answer.json()["detail"]) == (404, True)
-
-
-def test_what_is_known_but_not_answered_yet_is_an_empty_board(visitor, pack):
+    # an unknown item is named
+    answer = visitor.get("/benchmarks/grasp/items/nothing/?page=2")
+    assert 'href="/benchmarks/grasp/items/nothing/"' not in answer.content.decode()
+    assert (answer.status_code, "GRASP has no item" in answer.content.decode()) == (404, True)
+    # a private upload is not told apart from what never was
+    Model.objects.create(slug="secret", name="Secret", kind="uploaded")
+    pages = [visitor.get(f"/models/{slug}/").content for slug in ("secret", "never-was")]
+    assert pages[0] == pages[1]
+    # what is known but not answered yet is an empty board
     refresh()
     assert visitor.get(f"{BOARD}?condition=shuffled-frames").status_code == 200
 
@@ -95,12 +101,6 @@ def test_an_unknown_choice_of_the_gallery_names_the_known_ones(visitor, board, n
     assert f'class="button" href="{GALLERY}"' in told
 
 
-def test_a_private_upload_is_not_told_apart_from_what_never_was(visitor, board):
-    Model.objects.create(slug="secret", name="Secret", kind="uploaded")
-    pages = [visitor.get(f"/models/{slug}/").content for slug in ("secret", "never-was")]
-    assert pages[0] == pages[1]
-
-
 def test_an_unknown_benchmark_names_the_known_ones(visitor, db):
     pages = ("leaderboard/nope/", "leaderboard/nope/figure-3/", "benchmarks/nope/", "benchmarks/nope/items/")
     for address in (*pages, "benchmarks/nope/items/xx/"):
@@ -108,9 +108,3 @@ def test_an_unknown_benchmark_names_the_known_ones(visitor, db):
         assert answer.status_code == 404, address
         for known in ("nope", *BENCHMARKS, "/leaderboard/", "/benchmarks/"):
             assert known in answer.content.decode(), address
-
-
-def test_an_unknown_item_is_named(visitor, board):
-    answer = visitor.get("/benchmarks/grasp/items/nothing/?page=2")
-    assert 'href="/benchmarks/grasp/items/nothing/"' not in answer.content.decode()
-    assert (answer.status_code, "GRASP has no item" in answer.content.decode()) == (404, True)

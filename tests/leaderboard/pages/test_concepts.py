@@ -9,26 +9,20 @@ from benchmarks.disclosure.readers import WITHHELD
 from benchmarks.models.answers import ItemSeal
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_model, make_run, sealed, set_expected
-from tests.leaderboard.conftest import answer_all, make_people
+from tests.leaderboard.conftest import answer_all, make_people, text_of
 
 pytestmark = pytest.mark.django_db
 GRAVITY = "/concepts/gravity/"
 
 
-def text_of(page):
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page.content.decode()))
-
-
-def test_the_list_names_every_concept_and_says_where_nothing_is_known(visitor):
+def test_the_list_and_each_concept_say_what_is_known(visitor):
     page = visitor.get("/concepts/")
     assert re.search(r'href="/concepts/"\s+aria-current="page"', page.content.decode())
     text = text_of(page)
     assert all(f'href="/concepts/{slug}/"' in page.content.decode() for slug in CONCEPTS)
     assert "Gravity GRASP – – – 50.0" in text
     assert "Causality CRAFT: Cause 83.00 reported – 54.73 MAC-V best model reported –" in text
-
-
-def test_a_concept_has_its_sentences_sources_and_boards(visitor):
+    # a concept has its sentences sources and boards
     text = text_of(visitor.get(GRAVITY))
     assert "Objects without support move downward." in text
     assert (
@@ -38,9 +32,7 @@ def test_a_concept_has_its_sentences_sources_and_boards(visitor):
     assert "As cited in GRASP, Sections 2 and 3.2." in text
     assert "No results yet" in text
     assert 'href="/leaderboard/grasp/?level=2&amp;strategy=plausibility' in visitor.get(GRAVITY).content.decode()
-
-
-def test_an_unknown_concept_is_told_what_exists(visitor):
+    # an unknown concept is told what exists
     page = visitor.get("/concepts/magic/")
     assert page.status_code == 404
     assert "there is no concept 'magic'; there is: continuity, solidity" in page.content.decode().replace("&#x27;", "'")
@@ -53,30 +45,33 @@ def test_every_link_of_a_concept_opens(visitor, slug):
     assert {visitor.get(link).status_code for link in found} == {200}
 
 
-def test_people_stand_above_chance_and_models(visitor, physics, study):
+def test_people_stand_above_chance_and_models_and_boards_lead_here(visitor, physics, study):
     answer_all(make_run(physics, strategy="plausibility", model=make_model(name="Yes-man", kind="scripted")), str)
     refresh()
     body = visitor.get(GRAVITY).content.decode().partition("<table")[2]
     places = [body.index(word) for word in (">People<", ">Chance<", "Yes-man")]
     assert places == sorted(places)
     assert re.search(r'<a href="/leaderboard/grasp/items/\?row=trial-study&amp;split=all&amp;concept=gravity"', body)
+    # the board by concept and the navigation lead here
+    refresh()
+    board = visitor.get("/leaderboard/grasp/?level=2&group=concept").content.decode()
+    assert 'href="/concepts/gravity/"' in board
+    assert 'href="/concepts/"' in board.partition("<main")[0]
+    assert 'href="/concepts/gravity/"' not in visitor.get("/leaderboard/grasp/?level=2").content.decode()
 
 
-def test_the_page_is_made_anew_when_a_board_changes(visitor, physics):
-    assert "People" not in text_of(visitor.get(GRAVITY)).partition("Model or group")[2]
-    trial = make_people(physics, level="2", strategy="plausibility")
-    trial.cells["concept"] = {"gravity": trial.cells["level"]["2"]}
-    trial.save()
-    assert "80.0" in text_of(visitor.get(GRAVITY)).partition("Model or group")[2]
-
-
-def test_a_kept_page_reads_versions_and_clips_alone(visitor, physics, django_assert_max_num_queries):
+def test_a_kept_page_asks_little_and_is_made_anew_when_a_board_changes(visitor, physics, django_assert_max_num_queries):
     visitor.get(GRAVITY)
     visitor.get("/concepts/")
     with django_assert_max_num_queries(10):
         visitor.get(GRAVITY)
     with django_assert_max_num_queries(6):
         visitor.get("/concepts/")
+    assert "People" not in text_of(visitor.get(GRAVITY)).partition("Model or group")[2]
+    trial = make_people(physics, level="2", strategy="plausibility")
+    trial.cells["concept"] = {"gravity": trial.cells["level"]["2"]}
+    trial.save()
+    assert "80.0" in text_of(visitor.get(GRAVITY)).partition("Model or group")[2]
 
 
 def test_the_number_of_queries_does_not_grow_with_rows(visitor, physics, django_assert_max_num_queries):
@@ -103,24 +98,14 @@ def test_what_is_sealed_is_never_an_example(visitor, physics, by):
     assert "/benchmarks/grasp/items/" not in visitor.get(GRAVITY).content.decode()
 
 
-def test_examples_show_the_concept_they_stand_under(visitor, physics):
+def test_examples_show_their_concept_with_different_answers(visitor, physics):
     shown = re.findall(r'href="(/benchmarks/grasp/items/[^"]+)"', visitor.get("/concepts/collision/").content.decode())
     of_it = {item.get_absolute_url() for item in physics.items.with_facet("concept", "collision")}
     assert set(shown) == of_it
-
-
-def test_examples_have_different_answers_where_there_are_several(visitor, physics):
+    # examples have different answers where there are several
     set_expected(physics.items.filter(key__in=["clip0", "clip2"]), "no")
     set_expected(physics.items.filter(key="clip3"), "yes")
     set_expected(physics.items.filter(key="clip1"), "no")
     page = visitor.get(GRAVITY).content.decode()
     shown = [item.key for item in physics.items.order_by("public_id") if item.get_absolute_url() in page]
     assert shown == ["clip0", "clip3"]
-
-
-def test_the_board_by_concept_and_the_navigation_lead_here(visitor, physics, study):
-    refresh()
-    board = visitor.get("/leaderboard/grasp/?level=2&group=concept").content.decode()
-    assert 'href="/concepts/gravity/"' in board
-    assert 'href="/concepts/"' in board.partition("<main")[0]
-    assert 'href="/concepts/gravity/"' not in visitor.get("/leaderboard/grasp/?level=2").content.decode()

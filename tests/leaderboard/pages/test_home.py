@@ -147,13 +147,10 @@ def test_a_sample_tells_of_people_only_what_their_study_shows(visitor, physics, 
     assert "People</dt>" not in sample_on(page)
 
 
-def test_without_a_public_clip_home_shows_the_film_of_the_site(visitor):
+def test_without_a_public_clip_home_shows_its_film_and_what_is_missing_in_one_line(visitor):
     page = visitor.get("/?clip=1&answer=yes").content.decode()
     assert "clips/grasp/home.mp4" in page
     assert 'class="sample' not in page
-
-
-def test_what_is_missing_is_one_line(visitor):
     page = compact(visitor.get("/").content.decode())
     [line] = re.findall(r'<p class="missing">(.*?)</p>', page)
     assert "No model evaluated here: GRASP; CRAFT; PACS; Giraffe-Bench (" in line

@@ -21,26 +21,20 @@ def preview(visitor, address):
     return found | {"canonical": unescape(re.search(r'rel="canonical" href="([^"]*)"', page)[1])}
 
 
-def test_the_picture_has_the_size_that_previews_want():
-    assert Image.open(finders.find("link-preview.png")).size == (1200, 630)
-
-
-def test_a_boards_link_has_its_question_and_no_default(visitor, board):
+def test_links_of_boards_home_and_models_have_their_question_and_canonical_address(visitor, board):
     found = preview(visitor, "/leaderboard/grasp/?level=1&columns=accuracy&rows=human,simulated,run,uploaded,published")
     assert found["canonical"] == found["url"] == "http://testserver/leaderboard/grasp/"
     assert (found["title"], found["description"]) == ("GRASP", BENCHMARKS["grasp"].question)
-
-
-def test_what_is_chosen_stays_in_the_canonical_address(visitor, board):
+    # what is chosen stays in the canonical address
     address = "http://testserver/leaderboard/grasp/?level=2"
     assert preview(visitor, "/leaderboard/grasp/?level=2&columns=accuracy")["canonical"] == address
     found = preview(visitor, "/leaderboard/grasp/?columns=halves&level=1")["canonical"]
     assert found == "http://testserver/leaderboard/grasp/?columns=halves"
-
-
-def test_home_and_a_models_page_are_named(visitor, board):
+    # home and a models page are named
     assert preview(visitor, "/")["title"] == "How far are models from people?"
     assert preview(visitor, "/models/right/")["title"] == "Right"
+    # the picture has the size that previews want
+    assert Image.open(finders.find("link-preview.png")).size == (1200, 630)
 
 
 def test_an_items_link_names_its_question_and_a_sealed_ones_nothing(visitor, pack):

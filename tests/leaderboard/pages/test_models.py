@@ -8,22 +8,18 @@ import pytest
 
 from benchmarks.definitions.registry import BENCHMARKS
 from evaluation.models import Listing, Run
-from leaderboard.board.row_sources.reported_models import reported_models, slug_of_reported
+from leaderboard.board.reported_models import reported_models, slug_of_reported
 from leaderboard.charts.model_charts import parameters_in, size_in
 from leaderboard.models import Comparison, PublishedResult
 from tests.factories import make_model, make_run
-from tests.leaderboard.conftest import CELL, make_people, make_row
+from tests.leaderboard.conftest import CELL, make_people, make_row, text_of
 from tests.markup import compact
 
 pytestmark = pytest.mark.django_db
 TESTS = [value for value in BENCHMARKS["grasp"].facet("test").values if value.level == "2"]
 
 
-def text_of(page):
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page.content.decode()))
-
-
-def test_every_reported_model_has_a_page_that_says_its_source(visitor):
+def test_every_reported_model_has_a_page_with_its_source_and_figures(visitor):
     models = reported_models()
     assert {"video-llama-7b", "lstm-cnn-f", "merlot-reserve-large"} <= set(models)
     page = visitor.get("/models/video-llama-7b/")
@@ -35,13 +31,31 @@ def test_every_reported_model_has_a_page_that_says_its_source(visitor):
     assert "jassim2024grasp" in text
     assert 'class="point model hollow"' in page.content.decode()
     assert 'class="point model"' not in page.content.decode()[page.content.decode().index('class="lanes"') :]
-
-
-def test_each_printed_figure_is_on_its_models_page(visitor):
+    # each printed figure is on its models page
     for slug in ("video-llama-7b", "mac-f"):
         text = text_of(visitor.get(f"/models/{slug}/"))
         for figures in reported_models()[slug].figures:
             assert all(cell.text in text for cell in figures.cells)
+    # a benchmark with a reported figure is not called empty
+    page = text_of(visitor.get("/models/gpt-4/"))
+    assert "75.0" in page
+    assert "No figure yet: CRAFT, PACS" in page
+    # a figure without a strategy is not repeated for each
+    page = compact(visitor.get("/models/lstm-cnn-v/").content.decode())
+    assert "Prompting strategies" not in page
+    assert "<td>–</td>" in page.partition("Reported figures")[2]  # its prompting
+    assert "Prompting strategies" in visitor.get("/models/pandagpt-7b/").content.decode()
+    # a later papers model has a page
+    place = {"benchmark": "grasp", "level": "2", "strategy": "plausibility", "row": "Newer 9B", "figure": "61.5"}
+    PublishedResult.objects.create(**place, source="A later paper, Table 4", date="2026", checked_by="Reader")
+    text = text_of(visitor.get("/models/newer-9b/"))
+    assert "61.5" in text
+    assert "A later paper, Table 4, 2026" in text
+    # the list says what a model is in one sentence
+    make_model(name="Talker", slug="talker", card={"what": "Says yes. It has 2.5 parameters and a long story."})
+    page = text_of(visitor.get("/models/?search=talker"))
+    assert "Says yes." in page
+    assert "long story" not in page
 
 
 def test_names_on_boards_lead_to_models_and_the_run_is_beside(visitor, physics):
@@ -88,9 +102,7 @@ def test_a_models_page_has_its_profile_strategies_weakest_tests_size_runs_and_ca
     assert "It looks." in text
     assert "@misc{seer, title={Seer}}" in text
     assert "0.4" in text.split(" Runs ")[1]
-
-
-def test_the_picture_to_share_is_drawn_from_the_figures(visitor, seer):
+    # the picture to share is drawn from the figures
     svg = visitor.get("/models/seer/picture/?format=svg").content.decode()
     assert "Seer against people" in svg
     assert visitor.get("/models/seer/picture/?format=png").content.startswith(b"\x89PNG")
@@ -98,22 +110,7 @@ def test_the_picture_to_share_is_drawn_from_the_figures(visitor, seer):
     assert "Seer" in json.dumps(json.loads(table.content))
     assert visitor.get("/models/seer/picture/?format=gif").status_code == 404
     assert visitor.get("/models/nobody/picture/").status_code == 404
-
-
-def test_the_list_says_what_a_model_is_in_one_sentence(visitor):
-    make_model(name="Talker", slug="talker", card={"what": "Says yes. It has 2.5 parameters and a long story."})
-    page = text_of(visitor.get("/models/?search=talker"))
-    assert "Says yes." in page
-    assert "long story" not in page
-
-
-def test_a_benchmark_with_a_reported_figure_is_not_called_empty(visitor):
-    page = text_of(visitor.get("/models/gpt-4/"))
-    assert "75.0" in page
-    assert "No figure yet: CRAFT, PACS" in page
-
-
-def test_the_list_holds_both_and_can_be_searched(visitor, seer):
+    # the list holds both and can be searched
     text = text_of(visitor.get("/models/"))
     assert "Seer" in text
     assert "Video-LLaMA 7B" in text
@@ -125,13 +122,19 @@ def test_the_list_holds_both_and_can_be_searched(visitor, seer):
     assert "Video-LLaMA" in reported
     assert "Seer" not in reported.partition("Reported by")[2]
     assert visitor.get("/models/?kind=magic").status_code == 404
-
-
-def test_a_figure_without_a_strategy_is_not_repeated_for_each(visitor):
-    page = compact(visitor.get("/models/lstm-cnn-v/").content.decode())
-    assert "Prompting strategies" not in page
-    assert "<td>–</td>" in page.partition("Reported figures")[2]  # its prompting
-    assert "Prompting strategies" in visitor.get("/models/pandagpt-7b/").content.decode()
+    # models sort by size and date with what is unknown last
+    make_model(name="Sizeless", slug="sizeless", kind="openai")
+    ours = ["Seer", "Other 1B", "Other 70B", "Sizeless"]
+    sizes = {"size": ["Other 70B", "Seer", "Other 1B"], "-size": ["Other 1B", "Seer", "Other 70B"]}
+    for sort, order in sizes.items():
+        names = names_of(visitor, f"?sort={sort}&kind=here")
+        assert [name for name in names if name in ours] == order
+    Run.objects.filter(model=seer).update(created_at=datetime(2020, 1, 1, tzinfo=UTC))
+    assert [name for name in names_of(visitor, "?sort=date&kind=here") if name in ours][-1] == "Seer"
+    assert next(name for name in names_of(visitor, "?sort=-date&kind=here") if name in ours) == "Seer"
+    assert names_of(visitor, "?sort=date&search=less") == ["Sizeless"]
+    wrong = visitor.get("/models/?sort=colour")
+    assert (wrong.status_code, "size, -size, date, -date" in wrong.content.decode()) == (404, True)
 
 
 def test_a_model_under_the_slug_of_a_reported_one_shares_its_page(visitor, physics):
@@ -149,29 +152,6 @@ def test_a_private_upload_shows_nothing_of_itself(visitor, physics):
     text = text_of(visitor.get("/models/video-llama-7b/"))
     assert "Secret" not in text
     assert "@misc{secret" not in text
-
-
-def test_a_later_papers_model_has_a_page(visitor):
-    place = {"benchmark": "grasp", "level": "2", "strategy": "plausibility", "row": "Newer 9B", "figure": "61.5"}
-    PublishedResult.objects.create(**place, source="A later paper, Table 4", date="2026", checked_by="Reader")
-    text = text_of(visitor.get("/models/newer-9b/"))
-    assert "61.5" in text
-    assert "A later paper, Table 4, 2026" in text
-
-
-def test_models_sort_by_size_and_date_with_what_is_unknown_last(visitor, seer):
-    make_model(name="Sizeless", slug="sizeless", kind="openai")
-    ours = ["Seer", "Other 1B", "Other 70B", "Sizeless"]
-    sizes = {"size": ["Other 70B", "Seer", "Other 1B"], "-size": ["Other 1B", "Seer", "Other 70B"]}
-    for sort, order in sizes.items():
-        names = names_of(visitor, f"?sort={sort}&kind=here")
-        assert [name for name in names if name in ours] == order
-    Run.objects.filter(model=seer).update(created_at=datetime(2020, 1, 1, tzinfo=UTC))
-    assert [name for name in names_of(visitor, "?sort=date&kind=here") if name in ours][-1] == "Seer"
-    assert next(name for name in names_of(visitor, "?sort=-date&kind=here") if name in ours) == "Seer"
-    assert names_of(visitor, "?sort=date&search=less") == ["Sizeless"]
-    wrong = visitor.get("/models/?sort=colour")
-    assert (wrong.status_code, "size, -size, date, -date" in wrong.content.decode()) == (404, True)
 
 
 def names_of(visitor, query):

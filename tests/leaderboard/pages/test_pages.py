@@ -3,14 +3,12 @@ import re
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from django.urls import reverse
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import Production
-from leaderboard.board.overviews.level_results import all_levels
 from leaderboard.standings.refresh import refresh
-from tests.factories import make_answer, make_item, make_model, make_pack, make_run
-from tests.leaderboard.conftest import CELL, answer_all, make_people, make_row
+from tests.factories import make_answer, make_model, make_pack, make_run
+from tests.leaderboard.conftest import CELL, answer_all, make_people, make_row, text_of
 from tests.markup import compact
 
 pytestmark = pytest.mark.django_db
@@ -22,55 +20,42 @@ def rows_of(visitor, query=""):
     return {row["name"]: row for row in visitor.get(f"{BOARD}?format=json&{query}").json()["rows"]}
 
 
-def text_of(page):
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page.content.decode()))
-
-
-def test_without_a_pack_the_published_figures_stand_alone(visitor):
+def test_published_figures_stand_alone_and_as_printed_without_a_pack(visitor):
     page = visitor.get(BOARD)
     assert page.status_code == 200
     assert "Video-LLaMA" in text_of(page)
     assert "No clips imported yet" in text_of(page)
-
-
-def test_a_published_row_shows_only_what_is_printed(visitor, board):
-    row = rows_of(visitor)["PandaGPT 7B"]
-    assert (row["kind"], row["rank"], row["overall"]) == ("published", None, None)
-    assert row["cells"]["Movement"]["printed"] == "35.2"
-    assert [row["cells"]["Movement"][name] for name in ("low", "high", "n", "unread")] == [None] * 4
-
-
-def test_every_published_figure_of_table_2_is_on_the_board_digit_by_digit(visitor):
+    # every published figure of table 2 is on the board digit by digit
     for row in BENCHMARKS["grasp"].published:
         if row.source == "Table 2":
             shown = rows_of(visitor, f"strategy={row.strategy}")[f"{row.name} {row.parameters}".strip()]
             printed = {cell.column: cell.text for cell in row.cells}
             assert {key: cell["printed"] for key, cell in shown["cells"].items()} == printed
-
-
-def test_the_published_level_2_bars_are_said_to_be_not_printed(visitor):
+    # the published level 2 bars are said to be not printed
     rows = rows_of(visitor, "level=2")
     nothing = dict.fromkeys(("score", "n", "low", "high", "unread", "chance"))
     assert rows["Video-LLaMA 7B"]["overall"] == nothing | {"printed": "not printed"}
     assert rows["People"]["overall"]["printed"] == "about 80"
 
 
-def test_the_json_has_the_form_of_the_contract(visitor, board):
+def test_rows_of_papers_and_of_runs_in_json_and_api(visitor, board):
+    row = rows_of(visitor)["PandaGPT 7B"]
+    assert (row["kind"], row["rank"], row["overall"]) == ("published", None, None)
+    assert row["cells"]["Movement"]["printed"] == "35.2"
+    assert [row["cells"]["Movement"][name] for name in ("low", "high", "n", "unread")] == [None] * 4
+    # the json has the form of the contract
     content = visitor.get(f"{BOARD}?format=json").json()
     assert {"benchmark", "pack", "split", "group", "strategy", "condition", "columns", "rows"} <= set(content)
     row = rows_of(visitor)["Right"]
     assert {"name", "kind", "revision", "cells", "overall", "rank"} <= set(row)
     assert {"score", "n", "low", "high", "unread"} <= set(row["cells"]["Shape"])
     assert (row["rank"], row["overall"]["score"], row["kind"]) == ([1, 1], 1.0, "run")
-
-
-@pytest.mark.parametrize(
-    ("wanted", "kind"), [("csv", "text/csv"), ("md", "text/markdown"), ("latex", "x-tex"), ("xlsx", "spreadsheet")]
-)
-def test_the_view_can_be_taken_along(visitor, board, wanted, kind):
-    answer = visitor.get(f"{BOARD}?format={wanted}&columns=halves")
-    assert kind in answer["Content-Type"]
-    assert "attachment" in answer["Content-Disposition"]
+    # the api gives the rows of the page
+    page = visitor.get(f"{BOARD}?format=json").json()
+    assert page.pop("provenance")["address"].startswith("http")
+    assert visitor.get("/api/v1/boards/grasp/").json() == page
+    assert visitor.get("/api/v1/boards/grasp/?level=7").status_code == 404
+    assert [entry["benchmark"] for entry in visitor.get("/api/v1/boards/").json()["boards"]] == list(BENCHMARKS)
 
 
 @pytest.mark.parametrize("simulated", [True, False])
@@ -82,13 +67,11 @@ def test_simulated_people_are_never_people(visitor, board, pack, simulated):
     assert ("Simulated people" in page) is simulated
 
 
-def test_a_trained_model_is_marked(visitor, pack):
+def test_a_trained_model_is_marked_and_a_name_from_outside_is_text(visitor, pack):
     answer_all(make_run(pack, model=make_model(name="Own", made_here=True)), lambda item: "yes")
     refresh()
     assert "trained here" in text_of(visitor.get(BOARD))
-
-
-def test_a_name_from_outside_is_shown_as_text(visitor, pack):
+    # a name from outside is shown as text
     name = '<script>alert("x")</script>'
     answer_all(make_run(pack, model=make_model(name=name)), lambda item: "yes")
     refresh()
@@ -149,11 +132,6 @@ def test_home_shows_people_and_never_simulated_ones(visitor, board, pack):
     assert "78.9" in text_of(visitor.get("/"))
 
 
-@pytest.mark.parametrize("name", ["home", "boards", "statistics", "api-docs"])
-def test_each_page_answers(visitor, board, name):
-    assert visitor.get(reverse(name)).status_code == 200
-
-
 def test_the_page_stays_below_its_size_with_fifty_rows_of_sixteen_columns(visitor):
     pack = make_pack()
     tests = {value.value: CELL for value in BENCHMARK.facet("test").values if value.level == "2"}
@@ -165,27 +143,6 @@ def test_the_page_stays_below_its_size_with_fifty_rows_of_sixteen_columns(visito
     assert len(page.content) < 300_000
 
 
-def test_the_api_gives_the_rows_of_the_page(visitor, board):
-    page = visitor.get(f"{BOARD}?format=json").json()
-    assert page.pop("provenance")["address"].startswith("http")
-    assert visitor.get("/api/v1/boards/grasp/").json() == page
-    assert visitor.get("/api/v1/boards/grasp/?level=7").status_code == 404
-    assert [entry["benchmark"] for entry in visitor.get("/api/v1/boards/").json()["boards"]] == list(BENCHMARKS)
-
-
-def test_a_lucky_coin_is_not_called_the_best_model():
-    pack = make_pack()
-    items = [make_item(pack) for _ in range(3)]
-    for kind, right in (("random", 3), ("transformers", 2)):
-        run = make_run(pack, model=make_model(kind=kind, name=f"by {kind}"))
-        for number, item in enumerate(items):
-            make_answer(run, item, "yes" if number < right else "no")
-    refresh()
-    first = all_levels()["grasp"][0]
-    assert [one.name for one in first.models] == ["by transformers"]
-    assert [one.name for one in first.baselines] == ["by random"]
-
-
 def test_a_search_finds_rows_by_name_and_one_that_finds_nobody_leads_back_to_the_view_without_it(visitor, board):
     assert "Right" in (found := text_of(visitor.get(f"{BOARD}?search=righ")))
     assert "Video-LLaMA" not in found
@@ -195,3 +152,65 @@ def test_a_search_finds_rows_by_name_and_one_that_finds_nobody_leads_back_to_the
     [back] = re.findall(r'href="\?([^"]*)">Without the search', page)
     assert "Right" in visitor.get(f"/leaderboard/grasp/?{back.replace('&amp;', '&')}").content.decode()
     assert "columns=halves" in back
+
+
+PRINTED = re.compile(r'<tr class="published ?"[^>]*>.*?</tr>')
+CRAFT = "/leaderboard/craft/?split=hard-test"
+
+
+def printed_rows(page):
+    """Name and overall figure of each published model, in page order."""
+    found = PRINTED.findall(compact(page.content.decode()))
+    return [
+        (re.search(r'class="who">.*?<(?:a|span)[^>]*>([^<]*)', row)[1], re.findall(r"<b>(?:<span[^>]*>)?([\d.]+)", row))
+        for row in found
+    ]
+
+
+def first_figures(page):
+    return [float(figures[0]) for _, figures in printed_rows(page)]
+
+
+@pytest.mark.parametrize(("sort", "said", "turned"), [("", "descending", True), ("&sort=-overall", "ascending", False)])
+def test_the_order_of_published_rows_is_the_one_that_the_head_says(visitor, sort, said, turned):
+    page = visitor.get(CRAFT + sort)
+    assert len(first_figures(page)) == 14
+    assert first_figures(page) == sorted(first_figures(page), reverse=turned)
+    head = re.search(
+        r'<th scope="col" aria-sort="(\w+)"[^>]*> ?<a [^>]*data-column="(\w+)"', compact(page.content.decode())
+    )
+    assert head.groups() == (said, "overall")
+
+
+@pytest.mark.parametrize("sort", ["", "&sort=-overall", "&sort=name"])
+def test_reported_people_stand_on_top_in_every_order(visitor, sort):
+    page = compact(visitor.get(CRAFT + sort).content.decode())
+    body = page.partition("<tbody>")[2]
+    assert "of-people" in body.partition("</tr>")[0]
+    assert "reported in the paper" in body.partition("</tr>")[0]
+
+
+def test_models_without_a_number_are_one_line_in_every_grouping(visitor):
+    page = compact(visitor.get("/leaderboard/grasp/?level=2").content.decode())
+    assert not PRINTED.search(page)
+    [line] = re.findall(r"<summary>(\d models: [^<]*)</summary>", page)
+    assert line == "7 models: the paper reports no numbers for this level."
+    assert page.count("Video-ChatGPT 7B") == 1
+    assert "about 80" in page
+    # published rows stay where the view groups by something else
+    page = visitor.get("/leaderboard/grasp/?level=2&group=concept").content.decode()
+    assert "about 80" in page
+    assert "7 models: no numbers reported in this grouping." in page
+    text = visitor.get("/leaderboard/grasp/?level=2&strategy=text&group=concept")
+    assert ("GPT-4", ["75.0"]) in printed_rows(text)
+    # no head claims an order where nobody has such a figure
+    page = compact(visitor.get("/leaderboard/grasp/?level=1").content.decode())
+    assert "aria-sort" not in page
+    assert 'aria-sort="descending"' in compact(visitor.get("/leaderboard/grasp/?level=1&sort=Shape").content.decode())
+    # a board of overall figures alone has no empty column and a chart
+    page = compact(visitor.get("/leaderboard/pacs/").content.decode())
+    heads = re.findall(r'<th scope="col"[^>]*>(.*?)</th>', page.partition("<table")[2].partition("</thead>")[0])
+    assert [re.sub(r"<[^>]+>|[▾▴]", "", head).strip() for head in heads][:2] == ["Model or group", "Overall"]
+    assert "PACS" not in "".join(heads)
+    assert "PACS: overall accuracy" in page
+    assert "Merlot Reserve (Large): Overall 70.1 %" in page

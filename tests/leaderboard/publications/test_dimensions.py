@@ -50,7 +50,7 @@ def shown(visitor, **given: str) -> dict:
     return {row["name"]: row for row in json.loads(answer.content)["rows"]}
 
 
-def test_a_row_is_the_mean_of_every_replys_dimensions(visitor, run):
+def test_rows_pages_files_and_charts_of_points(visitor, run):
     row = shown(visitor)["Teller"]
     means = [sum(values) / len(values) for points in SCORED.values() for values in points]
     assert row["overall"]["score"] == pytest.approx(sum(means) / 5)
@@ -59,6 +59,46 @@ def test_a_row_is_the_mean_of_every_replys_dimensions(visitor, run):
     assert row["overall"]["dimensions"]["specificity"]["score"] == pytest.approx(0.6)
     assert row["overall"]["dimensions"]["specificity"]["n"] == 3
     assert row["note"] == "scored by judge"
+    # the page says what is scored and by whom
+    page = visitor.get(ADDRESS, {"level": "3", "dimension": "specificity"}).content.decode()
+    assert "logical consistency" in page
+    assert "scored by judge" in page
+    assert "on this dimension" in page
+    assert "dimension=specificity" in page.split("board-items")[0]
+    assert "above chance" not in page
+    # what is not scored on this level is refused
+    answer = visitor.get(ADDRESS, {"level": "3", "dimension": "diversity"})
+    assert (answer.status_code, b"accuracy, logical-consistency, specificity" in answer.content) == (404, True)
+    assert visitor.get("/leaderboard/grasp/", {"dimension": "accuracy"}).status_code == 404
+    # a chart calls points points
+    packs = available_packs("giraffe")
+    chart = CHARTS["profile"](view_of(GIRAFFE, {"level": "3"}, packs), packs)
+    assert chart.title == "Giraffe-Bench: a referee's points by data set"
+    assert chart.x.title == "A referee's points in per cent"
+    # a file of the mean has a column a dimension
+    answer = visitor.get(ADDRESS, {"level": "3", "format": "csv", "rows": "run"})
+    row = next(iter(csv.DictReader(io.StringIO(answer.content.decode()))))
+    assert float(row["RoboSet (Teleoperation) logical consistency %"]) == pytest.approx(70)
+    assert row["RoboSet (Teleoperation) specificity %"] == ""
+    # the items behind a cell have one line a reply
+    for dimension, scored in (("", "0.80"), ("specificity", "0.60")):
+        page = visitor.get(f"{ADDRESS}items/", {"row": f"run-{run.pk}", "test": "clevrer", "dimension": dimension})
+        assert scored in page.content.decode()
+        assert page.context["page"].paginator.count == 3
+    assert visitor.get(f"{ADDRESS}items/", {"row": f"run-{run.pk}", "dimension": "x"}).status_code == 404
+    # an item shows the mean once
+    item = run.pack.items.get(key="clevrer/0")
+    page = visitor.get(item.get_absolute_url())
+    assert [dot["value"] for dot in page.context["dots"]] == [pytest.approx(0.8)]
+    # rows of before dimensions were kept are computed again
+    for row in Standing.objects.all():
+        row.overall.pop("dimensions")
+        row.save()
+    Extremes.objects.all().delete()  # as in a database from before either
+    assert Standing.objects.count() == 1  # shown until the next sweep
+    refresh()
+    assert set(shown(visitor)["Teller"]["overall"]["dimensions"]) == set(DIMENSIONS)
+    assert refresh().computed == 0
 
 
 @pytest.mark.parametrize(
@@ -77,61 +117,7 @@ def test_the_papers_figures_stand_on_the_board_of_their_dimension(visitor):
     assert printed == {"": "32.26", "accuracy": "10.49", "logical-consistency": "34.46", "specificity": "51.84"}
 
 
-def test_the_page_says_what_is_scored_and_by_whom(visitor, run):
-    page = visitor.get(ADDRESS, {"level": "3", "dimension": "specificity"}).content.decode()
-    assert "logical consistency" in page
-    assert "scored by judge" in page
-    assert "on this dimension" in page
-    assert "dimension=specificity" in page.split("board-items")[0]
-    assert "above chance" not in page
-
-
-def test_what_is_not_scored_on_this_level_is_refused(visitor, run):
-    answer = visitor.get(ADDRESS, {"level": "3", "dimension": "diversity"})
-    assert (answer.status_code, b"accuracy, logical-consistency, specificity" in answer.content) == (404, True)
-    assert visitor.get("/leaderboard/grasp/", {"dimension": "accuracy"}).status_code == 404
-
-
-def test_a_chart_calls_points_points(visitor, run):
-    packs = available_packs("giraffe")
-    chart = CHARTS["profile"](view_of(GIRAFFE, {"level": "3"}, packs), packs)
-    assert chart.title == "Giraffe-Bench: a referee's points by data set"
-    assert chart.x.title == "A referee's points in per cent"
-
-
-def test_a_file_of_the_mean_has_a_column_a_dimension(visitor, run):
-    answer = visitor.get(ADDRESS, {"level": "3", "format": "csv", "rows": "run"})
-    row = next(iter(csv.DictReader(io.StringIO(answer.content.decode()))))
-    assert float(row["RoboSet (Teleoperation) logical consistency %"]) == pytest.approx(70)
-    assert row["RoboSet (Teleoperation) specificity %"] == ""
-
-
-def test_the_items_behind_a_cell_have_one_line_a_reply(visitor, run):
-    for dimension, scored in (("", "0.80"), ("specificity", "0.60")):
-        page = visitor.get(f"{ADDRESS}items/", {"row": f"run-{run.pk}", "test": "clevrer", "dimension": dimension})
-        assert scored in page.content.decode()
-        assert page.context["page"].paginator.count == 3
-    assert visitor.get(f"{ADDRESS}items/", {"row": f"run-{run.pk}", "dimension": "x"}).status_code == 404
-
-
-def test_an_item_shows_the_mean_once(visitor, run):
-    item = run.pack.items.get(key="clevrer/0")
-    page = visitor.get(item.get_absolute_url())
-    assert [dot["value"] for dot in page.context["dots"]] == [pytest.approx(0.8)]
-
-
 @pytest.mark.parametrize("dimension", ["", "specificity"])
 def test_a_frozen_board_holds_the_points_that_its_figures_are_made_of(run, dimension):
     view = view_of(GIRAFFE, {"level": "3", "dimension": dimension}, available_packs("giraffe"))
     assert differences_in(json.loads(json.dumps(content_of(view)))) == []
-
-
-def test_rows_of_before_dimensions_were_kept_are_computed_again(visitor, run):
-    for row in Standing.objects.all():
-        row.overall.pop("dimensions")
-        row.save()
-    Extremes.objects.all().delete()  # as in a database from before either
-    assert Standing.objects.count() == 1  # shown until the next sweep
-    refresh()
-    assert set(shown(visitor)["Teller"]["overall"]["dimensions"]) == set(DIMENSIONS)
-    assert refresh().computed == 0

@@ -74,10 +74,15 @@ def test_the_papers_own_tables_and_figure_do_not_take_it_in(tmp_path):
     assert not any("made-up" in bar.name for bar in figure_3(BENCHMARKS["grasp"]).missing)
 
 
-def test_an_export_says_which_paper_a_row_is_from(tmp_path, client):
+def test_a_row_is_cited_where_it_was_asked_and_nowhere_else(tmp_path, client):
     say("import_published", written(tmp_path, RESULT))
     note = "A made-up model 7B: An Invented Paper, Table 4, 2025-06, no interval and no rank of ours."
     assert note in client.get(BOARD + "&format=md").content.decode()
+    # another figure of the same source is refused
+    say("import_published", written(tmp_path, RESULT))
+    with pytest.raises(CallerMistake, match=r"which has 63\.4 already"):
+        say("import_published", written(tmp_path, RESULT | {"figure": "64.3"}))
+    assert PublishedResult.objects.get().figure == "63.4"
 
 
 def test_a_row_stands_where_it_was_asked_and_nowhere_else(tmp_path, client):
@@ -136,13 +141,6 @@ def test_a_file_that_can_not_be_read_is_one_sentence(tmp_path, content, said):
     with pytest.raises(CallerMistake) as caught:
         say("import_published", tmp_path / "results")
     assert said in str(caught.value)
-
-
-def test_another_figure_of_the_same_source_is_refused(tmp_path):
-    say("import_published", written(tmp_path, RESULT))
-    with pytest.raises(CallerMistake, match=r"which has 63\.4 already"):
-        say("import_published", written(tmp_path, RESULT | {"figure": "64.3"}))
-    assert PublishedResult.objects.get().figure == "63.4"
 
 
 # --- by form, with a second reader ---

@@ -95,20 +95,16 @@ def test_no_table_is_too_wide_or_too_high_and_every_figure_is_printed(tmp_path, 
 
 
 @needs_latex
-def test_a_board_of_many_models_has_not_too_many_floats(tmp_path):
+def test_tables_that_are_too_wide_are_seen_and_many_models_have_not_too_many_floats(tmp_path, monkeypatch, board):
     rows = tuple((f"Model {number}", *([50.0] * 16)) for number in range(400))
     log, _ = typeset(tmp_path, [Table("Many", ("Model", *map(str, range(16))), rows)], "")
     assert TOO_WIDE.findall(log) == []
-
-
-@needs_latex
-def test_a_table_that_is_too_wide_is_seen(tmp_path, monkeypatch, board):
     monkeypatch.setattr("leaderboard.exports.latex.TEXT", 2000.0)
     log, _ = typeset(tmp_path, [board], "")
     assert max(map(float, TOO_WIDE.findall(log))) > OVERFULL
 
 
-def test_a_board_has_panels_a_caption_and_a_label(board):
+def test_a_board_has_panels_a_caption_and_a_label_and_its_entries_author_and_year(board):
     text = writers.as_latex(board).decode()
     panels = re.findall(r"\\itshape ([^}]+)\}", text)
     assert list(dict.fromkeys(panels)) == PANELS
@@ -119,23 +115,19 @@ def test_a_board_has_panels_a_caption_and_a_label(board):
     assert len(labels) == len(set(labels)) == text.count("\\begin{table*}")
     columns = re.findall(r"\\begin\{tabular\}\{@\{\}l(r+)@\{\}\}", text)
     assert max(map(len, columns)) <= MODELS
-
-
-def test_markdown_has_the_panels_too(board):
+    # markdown has the panels too
     text = writers.as_markdown(board).decode()
     places = [text.index(f"| *{panel}* |") for panel in PANELS]
     assert places == sorted(places)
+    # every entry has author and year
+    entries = re.split(r"\n(?=@)", writers.as_bibtex(board).decode())
+    assert len(entries) > len(NAMES)
+    for entry in entries:
+        assert re.search(r"\bauthor\s*=", entry), entry
+        assert re.search(r"\byear\s*=", entry), entry
 
 
 def test_long_words_are_broken_and_widths_are_not_too_small():
     assert pieces_of("Video-LLaMA2 7B") == ["Video-", "LLaMA2", "7B"]
     assert max(map(len, pieces_of("x" * 40))) <= 12
     assert TEXT > width_of("70.0 (65–75)") > 50
-
-
-def test_every_entry_has_author_and_year(board):
-    entries = re.split(r"\n(?=@)", writers.as_bibtex(board).decode())
-    assert len(entries) > len(NAMES)
-    for entry in entries:
-        assert re.search(r"\bauthor\s*=", entry), entry
-        assert re.search(r"\byear\s*=", entry), entry

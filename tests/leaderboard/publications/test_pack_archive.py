@@ -48,7 +48,7 @@ def rows(content):
     return [json.loads(line) for line in content.splitlines()]
 
 
-def test_it_holds_all_that_its_sums_list_and_its_clips(visitor, small):
+def test_it_holds_all_that_its_sums_list_and_an_interrupted_download_goes_on(visitor, small):
     response, content = fetched(visitor)
     assert int(response["Content-Length"]) == len(content)
     files = files_in(content)
@@ -60,6 +60,16 @@ def test_it_holds_all_that_its_sums_list_and_its_clips(visitor, small):
     described = json.loads(files["croissant.json"])
     sums = {one["@id"]: one["sha256"] for one in described["distribution"] if "sha256" in one}
     assert sums == {name: listed[name] for name in ("items.jsonl", "answers.jsonl")}
+    # an interrupted download goes on
+    whole = fetched(visitor)[1]
+    for start in (0, 511, 512, 5000, -1024):
+        response, rest = fetched(visitor, range=f"bytes={start}-" if start >= 0 else f"bytes={start}")
+        assert (response.status_code, rest) == (206, whole[start:])
+        assert response["Content-Range"].endswith(f"/{len(whole)}")
+    # the page of a benchmark offers it with its size
+    page = visitor.get("/benchmarks/grasp/").content.decode()
+    assert 'href="/benchmarks/grasp/pack.tar?pack=small"' in page
+    assert visitor.get("/benchmarks/grasp/pack.tar?pack=none").status_code == 404
 
 
 def unpack(archive: bytes, folder: Path) -> None:
@@ -76,14 +86,6 @@ def test_mlcroissant_reads_it_without_a_warning(visitor, small, tmp_path, caplog
         assert len(list(data.records(name))) == small.items.count()
     shown = {one["items/clip"] for one in data.records("items")} - {None}
     assert {name.decode() for name in shown} == {f"clips/{path.name}" for path in tmp_path.glob("grasp-small/clips/*")}
-
-
-def test_an_interrupted_download_goes_on(visitor, small):
-    whole = fetched(visitor)[1]
-    for start in (0, 511, 512, 5000, -1024):
-        response, rest = fetched(visitor, range=f"bytes={start}-" if start >= 0 else f"bytes={start}")
-        assert (response.status_code, rest) == (206, whole[start:])
-        assert response["Content-Range"].endswith(f"/{len(whole)}")
 
 
 def test_a_part_of_another_content_is_not_appended(visitor, small):
@@ -162,9 +164,3 @@ def test_too_many_downloads_at_once_wait_and_each_gives_its_place_back(visitor, 
         response.close()
     assert [visitor.get(ADDRESS, headers={"range": "bytes=999999999-"}).status_code for _ in range(5)] == [416] * 5
     assert fetched(visitor)[0].status_code == 200
-
-
-def test_the_page_of_a_benchmark_offers_it_with_its_size(visitor, small):
-    page = visitor.get("/benchmarks/grasp/").content.decode()
-    assert 'href="/benchmarks/grasp/pack.tar?pack=small"' in page
-    assert visitor.get("/benchmarks/grasp/pack.tar?pack=none").status_code == 404

@@ -41,13 +41,10 @@ def test_the_papers_tables_come_out_digit_by_digit(layout):
     assert len(shown) == len(printed(source))
 
 
-def test_table_1_counts_the_tests_of_each_concept():
+def test_table_1_and_the_text_only_results_are_as_printed():
     counts = {row[0]: row[1] for row in table_named("grasp-table-1").rows}
     printed = {"Continuity": 4, "Solidity": 2, "Inertia": 4, "Gravity": 5, "Collision": 1, "Object permanence": 3}
     assert counts == printed | {"Support": 1, "Unchangeableness": 2}
-
-
-def test_the_text_only_results_are_as_printed():
     assert [row[1] for row in table_named("grasp-text-only").rows] == ["49.8", "53.7", "51.9", "75.0"]
 
 
@@ -62,20 +59,18 @@ def test_people_stand_beside_models_item_by_item(study, physics):
     assert {row["Test"]: row["n"] for row in tests} == {"Gravity": 4, "Collision": 2}
 
 
-def test_simulated_people_are_left_out_of_what_authors_take_away(study, physics):
+def test_different_inputs_and_simulated_people_are_left_out_of_what_authors_take_away(study, physics):
+    answer_all(make_run(physics, strategy="plausibility", condition="first-frame"), lambda item: "yes")
+    refresh()
+    [nothing, *_] = table_named("human-vs-model:grasp", pack_name="physics").notes
+    assert "people were shown video (split all), models first frame (split all)" in nothing
+    # simulated people are left out of what authors take away
     study.is_simulated = True
     study.save()
     answer_all(make_run(physics, strategy="plausibility"), lambda item: "yes")
     refresh()
     assert table_named("human-vs-model:grasp").rows == ()
     assert "nothing to compare" in table_named("human-vs-model:grasp").notes[0]
-
-
-def test_different_inputs_are_named_as_the_reason(study, physics):
-    answer_all(make_run(physics, strategy="plausibility", condition="first-frame"), lambda item: "yes")
-    refresh()
-    [nothing, *_] = table_named("human-vs-model:grasp", pack_name="physics").notes
-    assert "people were shown video (split all), models first frame (split all)" in nothing
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -108,13 +103,10 @@ def test_a_mistake_is_one_clear_line(layout, options, told):
         call_command("export_table", layout, **options)
 
 
-def test_a_table_is_written_to_a_file_and_reported(tmp_path, capsys):
+def test_tables_are_written_to_a_file_and_a_terminal(tmp_path, capsys, board):
     call_command("export_table", "grasp-table-1", out=tmp_path / "t.csv", as_json=True)
     assert json.loads(capsys.readouterr().out)["rows"] == 8
     assert (tmp_path / "t.csv").read_text().startswith("Concept,Tests")
-
-
-def test_the_board_is_printed_for_a_terminal(board, capsys):
     call_command("export_table", "board:grasp", format="text")
     text = capsys.readouterr().out
     assert re.search(r"Right +100\.0 \(\d+–100\)", text)

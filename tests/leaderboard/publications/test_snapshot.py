@@ -35,23 +35,24 @@ def frozen_people(physics, study, tmp_path):
     return tmp_path / "people.json"
 
 
-def test_every_number_follows_from_the_answers_and_nothing_from_the_order_of_the_release(frozen):
+def test_every_number_and_rank_follows_from_the_answers_and_a_changed_name_is_found(frozen):
     content = json.loads(frozen.read_text())
     assert len(content["rows"]) == 3
     assert differences_in(content) == []
     clips, ids = ([item[name] for item in content["items"]] for name in ("clip", "id"))
     assert (len(ids), ids) == (16, sorted(ids))
     assert list(dict.fromkeys(clips)) == list(range(8))
-
-
-def test_ranks_follow_from_the_answers(frozen):
-    """Two right answers on each of eight clips, against one and against one or none: overlapping but separated."""
+    # Two right answers on each of eight clips, against one and against one or none: overlapping but separated.
     content = json.loads(frozen.read_text())
     assert content["ranks"] == "simultaneous"
     assert {row["name"]: row["rank"] for row in content["rows"]} == {"Right": [1, 1], "Yes": [2, 3], "Mumbler": [2, 3]}
     content["rows"] = [row | {"rank": [1, 3]} for row in content["rows"]]
     content["sha256"] = digest(content)
     assert len(differences_in(content)) == 3
+    # a changed name is found by the digest
+    content = json.loads(frozen.read_text())
+    content["rows"][0]["name"] = "A better model"
+    assert differences_in(content) == ["the digest: the content differs from what was frozen"]
 
 
 def test_ranks_that_are_not_all_tested_yet_are_not_frozen(frozen, tmp_path):
@@ -70,6 +71,11 @@ def test_people_are_votes_an_item_and_their_numbers_follow_too(frozen_people):
     assert sum(sum(counts.values()) for _, counts in people["votes"]) == 18
     assert differences_in(content) == []
     assert "study-0" not in text  # no participant's code
+    # a changed vote is found
+    content = json.loads(frozen_people.read_text())
+    [people] = [row for row in content["rows"] if row["kind"] == "human"]
+    people["votes"][0][1] = {"yes": 0, "no": 3} if "yes" in people["votes"][0][1] else {"yes": 3}
+    assert differences_in(content | {"sha256": digest(content)})
 
 
 def test_a_tie_counts_half(physics, study, tmp_path):
@@ -115,12 +121,6 @@ def test_a_changed_number_or_answer_is_found(frozen, change, told):
     assert any(told in each for each in found), found
 
 
-def test_a_changed_name_is_found_by_the_digest(frozen):
-    content = json.loads(frozen.read_text())
-    content["rows"][0]["name"] = "A better model"
-    assert differences_in(content) == ["the digest: the content differs from what was frozen"]
-
-
 def test_the_signature_shows_whose_snapshot_it_is(frozen, visitor, capsys):
     content = json.loads(frozen.read_text())
     key = visitor.get("/snapshots/key/").content.decode().strip()
@@ -139,21 +139,11 @@ def test_the_signature_shows_whose_snapshot_it_is(frozen, visitor, capsys):
     assert "the digest is" in differences_in(forged, sha256=content["sha256"])[0]
 
 
-def test_a_changed_vote_is_found(frozen_people):
-    content = json.loads(frozen_people.read_text())
-    [people] = [row for row in content["rows"] if row["kind"] == "human"]
-    people["votes"][0][1] = {"yes": 0, "no": 3} if "yes" in people["votes"][0][1] else {"yes": 3}
-    assert differences_in(content | {"sha256": digest(content)})
-
-
-def test_verifying_asks_no_database(frozen, capsys, django_assert_num_queries):
+def test_a_difference_ends_with_1_and_verifying_asks_no_database(frozen, capsys, django_assert_num_queries):
     with django_assert_num_queries(0):
         call_command("snapshot", "verify", str(frozen))
     assert "every number follows" in capsys.readouterr().out
     assert connection.vendor  # the connection exists and was not used
-
-
-def test_a_difference_ends_with_1(frozen):
     content = json.loads(frozen.read_text())
     content["rows"][0]["overall"]["score"] = 0.1
     frozen.write_text(json.dumps(content))
@@ -194,9 +184,12 @@ def test_a_view_that_does_not_exist_is_not_frozen(board, tmp_path, slug, more, t
     assert not Snapshot.objects.exists()
 
 
-def test_an_empty_board_has_nothing_to_freeze(db, tmp_path):
+def test_an_empty_board_has_nothing_to_freeze(db, tmp_path, visitor):
     with pytest.raises(CallerMistake, match="nothing to freeze"):
         call_command("snapshot", "make", "grasp", out=tmp_path / "x.json")
+    # without one the list says how
+    assert "snapshot make" in visitor.get("/snapshots/").content.decode()
+    assert visitor.get("/snapshots/none/").status_code == 404
 
 
 def test_it_has_an_address_that_stays_when_the_board_moves(frozen, visitor, board):
@@ -210,11 +203,6 @@ def test_it_has_an_address_that_stays_when_the_board_moves(frozen, visitor, boar
     assert f"@misc{{{kept.slug},".encode() in before
     assert kept.slug in visitor.get("/snapshots/").content.decode()
     assert json.loads(visitor.get(f"{kept.get_absolute_url()}file/").content)["sha256"] == kept.sha256
-
-
-def test_without_one_the_list_says_how(visitor, db):
-    assert "snapshot make" in visitor.get("/snapshots/").content.decode()
-    assert visitor.get("/snapshots/none/").status_code == 404
 
 
 def test_the_file_of_a_board_is_closed_while_a_study_asks_what_it_holds(client, physics, tmp_path):

@@ -41,7 +41,7 @@ def test_nobody_else_freezes_and_bad_views_are_named(staff, django_user_model, b
     assert visitor.get("/snapshots/?benchmark=grasp&level=9").status_code == 404
 
 
-def test_its_metadata_is_what_cff_and_datacite_require(visitor, frozen):
+def test_metadata_and_pages_name_the_view_and_fold_rows_without_a_figure(visitor, frozen, settings):
     address = frozen.get_absolute_url()
     cff = yaml.safe_load(visitor.get(f"{address}CITATION.cff").content)
     assert {"cff-version", "message", "title", "authors"} <= cff.keys()
@@ -53,9 +53,15 @@ def test_its_metadata_is_what_cff_and_datacite_require(visitor, frozen):
     assert found["titles"][0]["title"] == cff["title"]
     page = visitor.get(address).content.decode()
     assert all(f'href="{address}{name}"' in page for name in ("CITATION.cff", "datacite.json"))
-
-
-def test_pages_name_the_view_and_fold_rows_without_a_figure(visitor, frozen):
+    # a view of a benchmark that is gone has the names it had
+    assert view_title({"benchmark": "gone", "level": "2", "strategy": "yes-no"}) == "gone, level 2, yes-no"
+    # the repository says how it is cited
+    cff = yaml.safe_load((settings.BASE_DIR / "CITATION.cff").read_text())
+    licence = (settings.BASE_DIR / "LICENSE").read_text()
+    assert {"cff-version", "message", "title", "authors"} <= cff.keys()
+    assert cff["authors"][0]["name"] in licence
+    assert f'version = "{cff["version"]}"' in (settings.BASE_DIR / "pyproject.toml").read_text()
+    # pages name the view and fold rows without a figure
     named = "GRASP, Grounding, zero-shot, statement"
     assert f"{named}</a>" in visitor.get("/snapshots/").content.decode()
     row = {"key": "p", "name": "PandaGPT", "kind": "published", "note": "A bar.", "cells": {}, "rank": None}
@@ -67,15 +73,3 @@ def test_pages_name_the_view_and_fold_rows_without_a_figure(visitor, frozen):
     assert "<li>PandaGPT: A bar.</li>" in page
     assert "not printed" not in page
     assert title_of(frozen).startswith(f"{named}: leaderboard of ")
-
-
-def test_a_view_of_a_benchmark_that_is_gone_has_the_names_it_had():
-    assert view_title({"benchmark": "gone", "level": "2", "strategy": "yes-no"}) == "gone, level 2, yes-no"
-
-
-def test_the_repository_says_how_it_is_cited(settings):
-    cff = yaml.safe_load((settings.BASE_DIR / "CITATION.cff").read_text())
-    licence = (settings.BASE_DIR / "LICENSE").read_text()
-    assert {"cff-version", "message", "title", "authors"} <= cff.keys()
-    assert cff["authors"][0]["name"] in licence
-    assert f'version = "{cff["version"]}"' in (settings.BASE_DIR / "pyproject.toml").read_text()

@@ -59,42 +59,24 @@ def labels_of(pack):
     return [[media.clip_id for media in item.media.all()] for item in pack.items.order_by("pk")]
 
 
-def test_pacs_and_tapped_alone_are_dyads():
+def test_intervals_differences_and_snapshots_know_both_objects(pack, runs):
     assert [slug for slug, one in BENCHMARKS.items() if one.clusters == "dyad"] == ["pacs", "tapped"]
-
-
-def test_the_interval_of_a_row_knows_both_objects(pack, runs):
     overall = Standing.objects.get(run=runs[0]).overall
     values, labels = np.arange(22) >= 11, labels_of(pack)
     both, first = clustered(values, labels), clustered(values, [one[0] for one in labels])
     assert (overall["low"], overall["high"]) == pytest.approx((both.low, both.high))
     assert both.high - both.low > 1.3 * (first.high - first.low)
     assert overall["clips"] == OBJECTS
-
-
-def test_a_difference_and_its_test_know_both_objects(runs):
+    # a runs own page has the interval of its row
+    overall, outcome = Standing.objects.get(run=runs[0]).overall, outcome_of(runs[0])
+    for mark in (outcome.overall, outcome.tests["tapped"]):
+        assert (mark.interval.low, mark.interval.high) == pytest.approx((overall["low"], overall["high"]))
+    # a difference and its test know both objects
     found = difference(pairs_of(*runs))
     assert (found.n, found.clips, found.test) == (22, OBJECTS, SCORE)
     assert found.interval.high > 0, "ten items differ, but nearly all for the sake of one object"
     assert found.p > 0.05
-
-
-def test_a_snapshot_names_both_objects_and_can_be_verified(pack, runs):
-    view = view_of(BENCHMARKS["tapped"], {"condition": "audio", "split": "all", "pack": pack.name})
-    content = content_of(view)
-    assert sum("partner" in item for item in content["items"]) == 22
-    assert differences_in(content) == []
-    del content["items"][0]["partner"]
-    assert differences_in(content)
-
-
-def test_a_runs_own_page_has_the_interval_of_its_row(runs):
-    overall, outcome = Standing.objects.get(run=runs[0]).overall, outcome_of(runs[0])
-    for mark in (outcome.overall, outcome.tests["tapped"]):
-        assert (mark.interval.low, mark.interval.high) == pytest.approx((overall["low"], overall["high"]))
-
-
-def test_shared_errors_and_the_detectable_difference_know_both_objects(runs):
+    # shared errors and the detectable difference know both objects
     pairs = pairs_of(*runs)
     first, second = [pair.first > 0 for pair in pairs], [pair.second > 0 for pair in pairs]
     alone = error_consistency_interval(first, second, [pair.labels[0] for pair in pairs])
@@ -103,3 +85,10 @@ def test_shared_errors_and_the_detectable_difference_know_both_objects(runs):
     apart = [replace(pair, labels=(number, number)) for number, pair in enumerate(pairs)]
     assert difference(pairs).detectable is None, "as few as one independent item shows nothing"
     assert difference(apart).detectable is not None
+    # a snapshot names both objects and can be verified
+    view = view_of(BENCHMARKS["tapped"], {"condition": "audio", "split": "all", "pack": pack.name})
+    content = content_of(view)
+    assert sum("partner" in item for item in content["items"]) == 22
+    assert differences_in(content) == []
+    del content["items"][0]["partner"]
+    assert differences_in(content)

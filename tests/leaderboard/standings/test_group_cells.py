@@ -45,7 +45,10 @@ def pack():
     for pair in range(12):
         for place, expected in ((1, "yes"), (2, "no")):
             if (pair, place) != (11, 2):
-                facets = {"test": ("Color" if pair < 6 else "Shape",)}
+                facets = {
+                    "test": ("Color" if pair < 6 else "Shape",),
+                    "polarity": (("positive", "negative")[place - 1],),
+                }
                 told = {"group": f"pair {pair}", "place": place, "rule": "all", "expected": expected}
                 make_item(clip=make_clip(pack), facets=facets, **told)
     return pack
@@ -82,9 +85,8 @@ def test_a_row_has_the_score_of_whole_groups_beside_that_of_questions(pack):
     assert cell_of(run, "test", "Color")["group"]["score"] == 0.5
     of_shapes = cell_of(run, "test", "Shape")["group"]
     assert (of_shapes["score"], of_shapes["n"], of_shapes["incomplete"]) == (0.0, 5, 1)
-
-
-def test_intervals_of_questions_count_groups_as_clusters(pack):
+    assert "group" not in cell_of(run, "polarity", "negative"), "it holds one question of each pair"
+    # intervals of questions count groups as clusters
     run = answered(pack, halfway)
     refresh()
     items = list(pack.items.order_by("pk"))
@@ -124,11 +126,25 @@ def test_a_clip_withdrawn_leaves_its_group_unscored(pack):
     assert (group["n"], group["incomplete"]) == (10, 2)
 
 
-def test_two_rows_are_compared_by_group_too(pack):
+def test_groups_of_a_run_are_kept_compared_and_left_unscored_without_a_clip(pack):
     one, other = answered(pack, lambda item: answer_to(item)), answered(pack, halfway)
     found = group_difference(answers_of(one), answers_of(other))
     assert (found.n, found.first, found.value) == (11, 1.0, pytest.approx(8 / 11))
     assert found.p < 0.05
+    # results of a run are kept with their groups
+    run = answered(pack, halfway)
+    store_results(run)
+    kept = outcome_of(run)
+    assert (kept.groups.n, kept.groups.accuracy, kept.incomplete) == (11, pytest.approx(3 / 11), 1)
+    title, metric = (last := rows_of_tests(run, kept)[-1]).title, last.metric
+    assert (title, metric.n, metric.accuracy) == ("By pair", 11, pytest.approx(3 / 11))
+    assert "65.2 % (" in (line := result_line(run, result_of(run)))
+    assert "), by pair 27.3 % (" in line
+    # clusters of groups that share a clip are one
+    clip = make_clip(pack)
+    told = [make_item(clip=clip, group=name, place=1, rule="all") for name in ("x", "y")]
+    labels = labels_by_item([item.pk for item in told], benchmark="grasp")
+    assert len(set(labels.values())) == 1
 
 
 PEOPLE, EACH, VOTES = 12, 100, 3  # 200 pairs
@@ -165,25 +181,7 @@ def test_people_are_samples_in_differences_by_group():
     assert rejected <= 2
 
 
-def test_clusters_of_groups_that_share_a_clip_are_one(pack):
-    clip = make_clip(pack)
-    told = [make_item(clip=clip, group=name, place=1, rule="all") for name in ("x", "y")]
-    labels = labels_by_item([item.pk for item in told], benchmark="grasp")
-    assert len(set(labels.values())) == 1
-
-
-def test_results_of_a_run_are_kept_with_their_groups(pack):
-    run = answered(pack, halfway)
-    store_results(run)
-    kept = outcome_of(run)
-    assert (kept.groups.n, kept.groups.accuracy, kept.incomplete) == (11, pytest.approx(3 / 11), 1)
-    title, metric = (last := rows_of_tests(run, kept)[-1]).title, last.metric
-    assert (title, metric.n, metric.accuracy) == ("By pair", 11, pytest.approx(3 / 11))
-    assert "65.2 % (" in (line := result_line(run, result_of(run)))
-    assert "), by pair 27.3 % (" in line
-
-
-def test_board_files_and_terminal_show_both(pack, visitor, pairs):
+def test_board_files_snapshot_and_terminal_show_both(pack, visitor, pairs):
     answered(pack, halfway)
     refresh()
     address = f"/leaderboard/grasp/?level=1&strategy=binary&pack={pack.name}"
@@ -209,9 +207,7 @@ def test_board_files_and_terminal_show_both(pack, visitor, pairs):
     assert "By pair" not in profile
     assert visitor.get("/leaderboard/craft/?unit=group").status_code == 404
     assert "By pair" in say("export_table", "board:grasp", "--format", "text", "--pack", pack.name)
-
-
-def test_a_snapshot_of_grouped_questions_can_be_verified(pack, pairs):
+    # a snapshot of grouped questions can be verified
     answered(pack, halfway)
     refresh()
     view = view_of(pairs, {"level": "1", "strategy": "binary", "pack": pack.name}, available_packs("grasp"))

@@ -28,22 +28,18 @@ def judged(physics):
     return physics
 
 
-def test_where_each_clip_is_asked_about_once_it_is_the_binomial_test(visitor, judged):
+def test_where_each_clip_is_asked_about_once_it_is_the_binomial_test_with_holms_p_in_view(visitor, judged, study):
     rows = rows_of(visitor, LEVEL_2)
     assert rows["Knows"]["overall"]["p"] == pytest.approx(binomtest(6, 6, 0.5).pvalue)
     assert rows["Knows"]["cells"]["Gravity"]["p"] == pytest.approx(binomtest(4, 4, 0.5).pvalue)
     assert rows["Yes-man"]["overall"]["p"] == pytest.approx(1)
-
-
-def test_p_holds_for_all_cells_of_the_view_together(visitor, judged):
+    # p holds for all cells of the view together
     rows = [row for row in rows_of(visitor, LEVEL_2).values() if row["kind"] == "run"]
     cells = [cell for row in rows for cell in (row["overall"], *row["cells"].values())]
     assert len(cells) == 6
     corrected = multipletests([cell["p"] for cell in cells], method="holm")[1]
     assert [cell["p_holm"] for cell in cells] == pytest.approx(list(corrected))
-
-
-def test_the_test_is_a_view_of_the_board_and_stands_in_each_cells_title(visitor, judged):
+    # the test is a view of the board and stands in each cells title
     found = rows_of(visitor, LEVEL_2)["Knows"]["overall"]["p_holm"]
     assert f'title="n 6, p {found:.3f} (Holm)"' in visitor.get(LEVEL_2).content.decode()
     page = visitor.get(f"{LEVEL_2}&columns=guessing").content.decode()
@@ -52,6 +48,10 @@ def test_the_test_is_a_view_of_the_board_and_stands_in_each_cells_title(visitor,
     table = visitor.get(f"{LEVEL_2}&columns=guessing&format=md").content.decode()
     assert f"| Knows | {found:.3f} |" in table
     assert "for all 6 cells" in table
+    # people and printed figures carry no test
+    rows = rows_of(visitor, LEVEL_2)
+    assert "p" not in rows["People"]["overall"]
+    assert all("p" not in (row["overall"] or {}) for row in rows.values() if row["kind"] == "published")
 
 
 def test_seeds_of_one_clip_are_not_independent(visitor, physics):
@@ -63,12 +63,6 @@ def test_seeds_of_one_clip_are_not_independent(visitor, physics):
     refresh()
     p = rows_of(visitor, LEVEL_2)["Sure"]["overall"]["p"]
     assert p >= binomtest(5, 6, 0.5).pvalue > binomtest(45, 54, 0.5).pvalue
-
-
-def test_people_and_printed_figures_carry_no_test(visitor, judged, study):
-    rows = rows_of(visitor, LEVEL_2)
-    assert "p" not in rows["People"]["overall"]
-    assert all("p" not in (row["overall"] or {}) for row in rows.values() if row["kind"] == "published")
 
 
 def test_open_questions_are_tested_against_their_own_chance(visitor):
@@ -100,13 +94,11 @@ def one_shot(pack):
     return runs
 
 
-def test_the_share_that_repeats_the_examples_answer_is_told(visitor, one_shot):
+def test_the_share_that_repeats_the_examples_answer_is_a_view_of_boards_with_an_example(visitor, one_shot, board):
     rows = rows_of(visitor, ONE_SHOT)
     assert {name: rows[name]["overall"]["repeats"] for name in one_shot} == {"Copies": 1.0, "Right": 0.5, "Mumbles": 0}
     assert rows["Right"]["cells"]["Shape"]["repeats"] == 0.5
-
-
-def test_it_is_a_view_of_boards_with_an_example_alone(visitor, one_shot, board):
+    # it is a view of boards with an example alone
     page = visitor.get(f"{ONE_SHOT}&columns=repeats&sort=overall").content.decode()
     assert page.index("Copies") < page.index("Right") < page.index("Mumbles")
     assert "columns=repeats" in visitor.get(ONE_SHOT).content.decode()

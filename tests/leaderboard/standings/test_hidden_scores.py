@@ -12,9 +12,9 @@ from benchmarks.models.answers import ItemSeal
 from evaluation.models import Score
 from evaluation.runs.results import accuracies, outcome_of, store_results
 from leaderboard.models import Standing
-from leaderboard.standings.hidden_scores import ANSWERS_A_STEP, step_of
 from leaderboard.standings.paired_differences import answers_of, pairs_of
 from leaderboard.standings.refresh import refresh
+from leaderboard.standings.stored_cells import ANSWERS_A_STEP, step_of
 from tests.factories import answer_to, make_answers, make_clip, make_item, make_model, make_pack, make_run, set_expected
 
 pytestmark = pytest.mark.django_db

@@ -27,7 +27,7 @@ def distances(visitor, query=""):
     return {row["name"]: row["against_people"] for row in visitor.get(f"{BOARD}&format=json{query}").json()["rows"]}
 
 
-def test_a_row_says_how_far_it_is_from_people_on_common_items(visitor, rows):
+def test_a_row_says_how_far_it_is_from_people_on_common_items(visitor, rows, django_assert_max_num_queries, study):
     found = distances(visitor)
     assert found["People"] is None
     assert found["Knows"]["value"] == pytest.approx(1 / 6)
@@ -35,16 +35,12 @@ def test_a_row_says_how_far_it_is_from_people_on_common_items(visitor, rows):
     assert {far["n"] for far in (found["Knows"], found["Yes-man"])} == {6}
     for far in (found["Knows"], found["Yes-man"]):
         assert far["low"] <= far["value"] <= far["high"]
-
-
-def test_the_test_is_corrected_for_the_rows_in_view(visitor, rows):
+    # the test is corrected for the rows in view
     raw = list(Comparison.objects.order_by("pk").values_list("second__name", "p"))
     corrected = multipletests([p for _, p in raw], method="holm")[1]
     found = distances(visitor)
     assert [found[name]["p"] for name, _ in raw] == pytest.approx(list(corrected))
-
-
-def test_the_column_is_shown_sorted_and_leads_to_the_comparison(visitor, rows):
+    # the column is shown sorted and leads to the comparison
     page = visitor.get(f"{BOARD}&sort=people").content.decode()
     assert "Δ vs humans" in page
     assert "+16.7" in page
@@ -54,22 +50,16 @@ def test_the_column_is_shown_sorted_and_leads_to_the_comparison(visitor, rows):
     assert turned.index("Yes-man") < turned.index("Knows")
     [link, *_] = re.findall(r'href="(/compare/[^"]+trial-study)"', page)
     assert visitor.get(link.replace("&amp;", "&")).status_code == 200
-
-
-def test_every_line_of_the_table_has_as_many_cells_as_the_head(visitor, rows):
+    # every line of the table has as many cells as the head
     page = visitor.get(BOARD).content.decode()
     heads = len(re.findall(r'<th scope="col"', page))
     for line in re.findall(r"<tr class=\"(?!sep)[^>]*>.*?</tr>", page, re.DOTALL):
         assert len(re.findall(r"<t[hd][ >]", line)) == heads
     assert {int(width) for width in re.findall(r'colspan="(\d+)"', page)} <= {heads}
-
-
-def test_without_people_or_without_some_items_there_is_no_column(visitor, board, rows):
-    assert "Δ vs humans" not in visitor.get("/leaderboard/grasp/?level=1&pack=small").content.decode()
-    assert set(distances(visitor, "&caution=out").values()) == {None}
-
-
-def test_simulated_people_are_nobody_to_be_measured_against(visitor, rows, study):
+    # the column costs one query
+    with django_assert_max_num_queries(12):
+        visitor.get(f"{BOARD}&search=nobody-knows")
+    # simulated people are nobody to be measured against
     study.is_simulated = True
     study.answers_version += 1
     study.save()
@@ -77,6 +67,6 @@ def test_simulated_people_are_nobody_to_be_measured_against(visitor, rows, study
     assert set(distances(visitor).values()) == {None}
 
 
-def test_the_column_costs_one_query(visitor, rows, django_assert_max_num_queries):
-    with django_assert_max_num_queries(12):
-        visitor.get(f"{BOARD}&search=nobody-knows")
+def test_without_people_or_without_some_items_there_is_no_column(visitor, board, rows):
+    assert "Δ vs humans" not in visitor.get("/leaderboard/grasp/?level=1&pack=small").content.decode()
+    assert set(distances(visitor, "&caution=out").values()) == {None}

@@ -38,14 +38,17 @@ def test_people_score_by_the_majority_on_each_item_and_the_cell_says_how_one_per
     assert found.cells["test"]["Collision"]["score"] == 0.5
     page = client.get("/leaderboard/grasp/?level=2&group=concept").content.decode()
     assert "6 by 3 people together, one person alone 55.6" in page
-
-
-def test_the_interval_takes_people_and_clips_as_samples(study):
+    # the interval takes people and clips as samples
     refresh()
     voted = [one.voted for one in judged_items(study)]
     assert sorted(one.score for one in voted) == [0, 1, 1, 1, 1, 1]
     expected = figure_of_votes(voted).interval
     assert (row_of(study).overall["low"], row_of(study).overall["high"]) == pytest.approx((expected.low, expected.high))
+    # a study that turns simulated changes its kind
+    refresh()
+    Trial.objects.update(is_simulated=True)
+    refresh()
+    assert (row_of(study).kind, row_of(study).name) == (RowKind.SIMULATED, "Simulated people")
 
 
 def test_a_tie_counts_half(study):
@@ -57,13 +60,6 @@ def test_a_tie_counts_half(study):
     assert row_of(study).overall["ties"] == 1
     assert row_of(study).overall["score"] == pytest.approx(4.5 / 6)
     assert row_of(study).overall["votes"] == {"2": 1, "3": 5}
-
-
-def test_a_study_that_turns_simulated_changes_its_kind(study):
-    refresh()
-    Trial.objects.update(is_simulated=True)
-    refresh()
-    assert (row_of(study).kind, row_of(study).name) == (RowKind.SIMULATED, "Simulated people")
 
 
 def test_an_open_study_with_sealed_items_has_no_row_until_it_closes(study):
@@ -83,22 +79,6 @@ def test_answers_that_do_not_count_are_not_counted_and_the_row_says_how_much_it_
     refresh()
     assert (row_of(study).overall["n"], row_of(study).overall["score"], row_of(study).overall["of"]) == (5, 1.0, 6)
     assert "3 people, 3 a clip, 5 of 6 clips" in visitor.get("/leaderboard/grasp/?level=2").content.decode()
-
-
-def test_people_and_models_are_paired_by_item(study, physics):
-    run = answer_all(make_run(physics, strategy="plausibility"), lambda item: "yes")
-    found = difference(pairs_of(study, run, "all"))
-    assert (found.n, found.first, found.second) == (6, pytest.approx(5 / 6), 0.5)
-    assert found.interval.low < found.value < found.interval.high
-
-
-def test_the_distance_is_stored_for_people_and_never_for_simulated_ones(study, physics):
-    answer_all(make_run(physics, strategy="plausibility"), lambda item: "yes")
-    refresh()
-    assert [(one.n, one.difference) for one in Comparison.objects.all()] == [(6, pytest.approx(1 / 3))]
-    Trial.objects.update(is_simulated=True)
-    refresh()
-    assert all(one.people is None and one.gap is None for one in all_levels()["grasp"])
 
 
 def test_items_answered_by_one_side_alone_are_left_out(study, physics):
@@ -146,6 +126,13 @@ def test_a_difference_counts_the_people_who_would_not_be_asked_again(study, phys
     found = Comparison.objects.get()
     assert (found.test, found.p) == (SCORE, pytest.approx(difference(pairs).p))
     assert difference(pairs) == mirrored(difference(pairs_of(run, study, "all")))
+    paired = difference(pairs)
+    assert (paired.n, paired.first, paired.second) == (6, pytest.approx(5 / 6), 0.5)
+    assert paired.interval.low < paired.value < paired.interval.high
+    assert (found.n, found.difference) == (6, pytest.approx(1 / 3))
+    Trial.objects.update(is_simulated=True)
+    refresh()
+    assert all(one.people is None and one.gap is None for one in all_levels()["grasp"])
 
 
 def mirrored(found):

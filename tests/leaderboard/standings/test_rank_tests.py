@@ -5,7 +5,6 @@ import pytest
 
 from evaluation.models import Listing, ModelRole, Run
 from leaderboard.models import RankTest, Standing
-from leaderboard.standings.rank_tests import RowsBelow
 from leaderboard.standings.refresh import refresh
 from measures.figures import Interval
 from tests.factories import answer_to, make_answer, make_clip, make_item, make_model, make_pack, make_run
@@ -45,16 +44,13 @@ def many(db):
 
 
 def test_ranks_are_simultaneous_and_before_their_test_by_intervals(visitor, many):
+    assert set(RankTest.objects.values_list("caution", flat=True)) == {"in", "out"}
+    assert ranks(visitor, "caution=out") == {"Good": [1, 1], "Lucky": [2, 3], "Fair": [2, 3], "Poor": [4, 4]}
     assert ranks(visitor) == {"Good": [1, 1], "Lucky": [2, 2], "Fair": [3, 3], "Poor": [4, 4]}
     assert stands(visitor)
     RankTest.objects.all().delete()
     assert ranks(visitor) == {"Good": [1, 2], "Lucky": [1, 3], "Fair": [2, 3], "Poor": [4, 4]}
     assert not stands(visitor)
-
-
-def test_items_under_caution_are_in_or_out_of_the_test_as_of_the_figures(visitor, many):
-    assert set(RankTest.objects.values_list("caution", flat=True)) == {"in", "out"}
-    assert ranks(visitor, "caution=out") == {"Good": [1, 1], "Lucky": [2, 3], "Fair": [2, 3], "Poor": [4, 4]}
 
 
 def test_a_level_without_caution_has_one_test_for_both(board, pack, visitor):
@@ -85,13 +81,17 @@ def test_a_board_without_a_test_shows_pairwise_ranks_until_the_next_refresh(visi
     assert ranks(visitor) == {"Right": [1, 2], "Yes": [1, 2]}
     refresh()
     assert ranks(visitor) == {"Right": [1, 1], "Yes": [2, 2]}
-
-
-def test_a_page_that_was_cached_before_the_test_is_made_again(visitor, board):
+    # a page that was cached before the test is made again
     RankTest.objects.all().delete()
     assert "Rows whose intervals overlap" in visitor.get(BOARD).content.decode()
     refresh()
     assert "All pairs of rows are tested together" in visitor.get(BOARD).content.decode()
+    # an idle refresh tests nothing again
+    before = list(RankTest.objects.values_list("pk", "source"))
+    touched = list(Standing.objects.values_list("computed_at"))
+    refresh()
+    assert list(RankTest.objects.values_list("pk", "source")) == before != []
+    assert list(Standing.objects.values_list("computed_at")) == touched
 
 
 def test_a_row_that_comes_or_goes_is_tested_with_the_others(visitor, board, pack):
@@ -108,14 +108,6 @@ def test_a_row_that_comes_or_goes_is_tested_with_the_others(visitor, board, pack
     assert RankTest.objects.count() == 0
 
 
-def test_an_idle_refresh_tests_nothing_again(board):
-    before = list(RankTest.objects.values_list("pk", "source"))
-    touched = list(Standing.objects.values_list("computed_at"))
-    refresh()
-    assert list(RankTest.objects.values_list("pk", "source")) == before != []
-    assert list(Standing.objects.values_list("computed_at")) == touched
-
-
 def test_of_two_runs_of_one_identity_the_later_is_ranked(visitor, board, pack):
     first, _ = board
     again = answer_all(make_run(pack, model=first.model), lambda item: answer_to(item))
@@ -129,8 +121,8 @@ def test_of_two_runs_of_one_identity_the_later_is_ranked(visitor, board, pack):
 
 
 def test_rows_outside_the_test_are_ranked_by_their_intervals():
-    tested = RowsBelow({"run-1": 0, "run-2": 1}, np.array([[False, False], [True, False]]))
+    tested = RankTest(runs=[1, 2], packed=np.packbits([[0, 0], [1, 0]]).tobytes())
     known = {"run-2": Interval(0.4, 0.6), "run-9": Interval(0.55, 0.58), "run-1": Interval(0.45, 0.7)}
-    assert tested.completed(known).tolist() == [[False, False, True], [False, False, False], [False, False, False]]
+    assert tested.below(known).tolist() == [[False, False, True], [False, False, False], [False, False, False]]
     known["run-9"] = Interval(0.61, 0.63)
-    assert tested.completed(known).tolist() == [[False, True, True], [False, False, False], [False, False, False]]
+    assert tested.below(known).tolist() == [[False, True, True], [False, False, False], [False, False, False]]

@@ -19,23 +19,19 @@ def standing_of(run, split="all"):
     return Standing.objects.get(run=run, split=split)
 
 
-def test_a_run_becomes_a_row_with_a_cell_for_each_facet_value(board):
+def test_a_run_becomes_a_row_with_cells_an_interval_of_clips_and_both_answers(board):
     yes, right = (standing_of(run) for run in board)
     assert (yes.overall["score"], yes.overall["n"], yes.overall["clips"]) == (0.5, 16, 8)
     assert right.cells["test"]["Shape"]["score"] == 1.0
     assert set(right.cells["test"]) == {"Shape", "TwoObjectOrdering", "Ordering"}
     assert right.cells["level"]["1"]["n"] == 16
-
-
-def test_the_interval_counts_clips_and_not_questions(board):
+    # the interval counts clips and not questions
     yes = standing_of(board[0]).overall
     expected = clustered([1, 0] * 8, [number // 2 for number in range(16)])
     assert (yes["low"], yes["high"]) == pytest.approx((expected.low, expected.high))
     right = standing_of(board[1]).overall
     assert right["low"] == pytest.approx(wilson(8, 8).low)
-
-
-def test_both_answers_and_the_share_of_yes_are_kept_apart(board):
+    # both answers and the share of yes are kept apart
     yes = standing_of(board[0]).overall
     assert (yes["positive"]["score"], yes["negative"]["score"], yes["yes"]) == (1.0, 0.0, 1.0)
     assert (yes["positive"]["n"], yes["negative"]["n"]) == (8, 8)
@@ -47,13 +43,10 @@ def test_what_cannot_be_read_counts_as_wrong_and_is_told(pack):
     assert (standing_of(run).overall["score"], standing_of(run).overall["unread"]) == (0.5, 0.5)
 
 
-def test_refreshing_twice_changes_nothing(board):
+def test_refreshing_twice_changes_nothing_and_asks_little(board):
     before = list(Standing.objects.values_list("pk", "computed_at"))
     assert refresh().computed == 0
     assert list(Standing.objects.values_list("pk", "computed_at")) == before
-
-
-def test_an_idle_refresh_asks_little(board):
     with CaptureQueriesContext(connection) as asked:
         refresh()
     assert len(asked) <= 9
@@ -113,16 +106,14 @@ def test_other_splits_count_only_when_answered_completely(pack):
     assert standing_of(everything, "paper").overall["n"] == 4
 
 
-def test_a_withdrawn_clip_counts_no_more(board, pack):
+def test_what_is_withdrawn_or_read_by_another_parser_counts_no_more(board, pack):
     clip = pack.clips.first()
     clip.withdrawn_at = timezone.now()
     clip.save()
     Run.objects.update(answers_version=2)
     refresh()
     assert standing_of(board[0]).overall["n"] == 14
-
-
-def test_only_the_runs_own_parser_counts(board):
+    # only the runs own parser counts
     Run.objects.filter(pk=board[0].pk).update(parser="grasp-official", answers_version=3)
     refresh()
     assert standing_of(board[0]).overall["n"] == 0
@@ -165,19 +156,14 @@ def test_a_text_item_is_a_cluster_of_its_own():
     assert (standing_of(run, "official").overall["clips"], standing_of(run, "official").overall["n"]) == (4, 12)
 
 
-def test_an_older_computation_never_replaces_a_newer_one(board):
-    run = board[0]
-    rows = rows_of_run(run)
-    store(rows, source={"run": run}, version=9)
-    assert store(rows, source={"run": run}, version=8) == set()
-    assert standing_of(run).source_version == 9
-
-
-def test_two_that_compute_the_same_row_leave_one(board):
+def test_the_newest_computation_stays_and_two_of_one_row_leave_one(board):
     run = board[0]
     first, second = (store(rows_of_run(run), source={"run": run}, version=3) for _ in range(2))
     assert first == second
     assert Standing.objects.filter(run=run).count() == 1
+    store(rows_of_run(run), source={"run": run}, version=9)
+    assert store(rows_of_run(run), source={"run": run}, version=8) == set()
+    assert standing_of(run).source_version == 9
 
 
 def test_a_row_goes_with_its_run_and_the_task_is_a_doorway(board):

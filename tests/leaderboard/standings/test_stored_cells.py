@@ -1,13 +1,18 @@
-"""The figures of one cell agree: p rejects guessing just where the interval leaves it out."""
+"""Figures of one cell agree: p rejects guessing where the interval leaves it out; stored scores by item."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
+from benchmarks.models.answers import ItemSeal
+from leaderboard.standings import paired_differences
+from leaderboard.standings.item_scores import stored_means
+from leaderboard.standings.refresh import refresh
 from leaderboard.standings.stored_cells import cell_of
 from leaderboard.standings.tallies import ClipTally
 from measures.shares.intervals import wilson
+from tests.factories import make_answer, make_model, make_run
 
 CLIP = some.integers(1, 4).flatmap(lambda n: some.tuples(some.just(n), some.integers(0, n)))
 GUESSING = some.sampled_from([0.05, 0.1, 0.25, 1 / 3, 0.5, 0.75])
@@ -36,11 +41,46 @@ def test_p_and_interval_of_single_answers_agree(answers, guessing):
     assert (cell["p"] < 0.05) == (not cell["low"] <= guessing <= cell["high"])
 
 
-def test_four_of_four_may_be_chance():
+def test_four_of_four_may_be_chance_and_an_interval_without_a_test_is_its_own():
     cell = cell_of(tallies_of([(1, 1)] * 4), 0.5, 0.5)
     assert (cell["p"], cell["low"], cell["high"]) == (pytest.approx(0.125), 0.5, 1.0)
-
-
-def test_an_interval_without_a_test_is_its_own():
     cell = cell_of(tallies_of([(1, 1)] * 4), 0.5)
     assert (cell["low"], "p" in cell) == (pytest.approx(wilson(4, 4).low), False)
+
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def wavering(physics):
+    """A run of two seeds, first yes, then no; some of its items are sealed or withdrawn."""
+    run = make_run(physics, strategy="plausibility", model=make_model(name="Waverer"), seeds=[0, 1])
+    for place, item in enumerate(physics.items.order_by("pk")):
+        make_answer(run, item, "yes", seed=0)
+        make_answer(run, item, "yes" if place % 2 else "no", seed=1)
+    refresh()
+    run.refresh_from_db()
+    return run
+
+
+def test_kept_scores_are_those_of_the_replies_whatever_is_hidden(wavering, physics, monkeypatch):
+    sealed, withdrawn, *rest = physics.items.order_by("pk")
+    ItemSeal.objects.create(item=sealed, by="trial:now")
+    clip = withdrawn.clip
+    clip.withdrawn_at = physics.created_at
+    clip.save()
+    few = [item.pk for item in rest[:2]]
+    assert stored_means(wavering)
+    stored = [paired_differences.answers_of(wavering, split, among=ids) for split in ("", "all") for ids in (None, few)]
+    monkeypatch.setattr(paired_differences, "stored_means", lambda run: None)
+    read = [paired_differences.answers_of(wavering, split, among=ids) for split in ("", "all") for ids in (None, few)]
+    assert stored == read
+    assert sealed.pk not in stored[0].scores
+    assert withdrawn.pk not in stored[0].scores
+    assert 0.5 in stored[0].scores.values()
+    assert stored[1].scores.keys() == set(few)
+
+
+def test_a_row_of_older_answers_is_not_used(wavering):
+    wavering.answers_version += 1
+    assert stored_means(wavering) is None
