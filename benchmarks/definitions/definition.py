@@ -3,11 +3,24 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
-from benchmarks.definitions.published_rows import Defect, PublishedRow, PublishedTable
-from benchmarks.definitions.titles import plural
+from benchmarks.definitions.published_data import Defect, PublishedRow, PublishedTable
 from benchmarks.definitions.wordings import PromptWording
 from benchmarks.words import CONDITIONS_IN_FULL
+
+
+def title_among(values: Iterable[Any], value: str) -> str:
+    """The title of the one of a facet's values that is this; the value itself if there is none."""
+    return next((one.title for one in values if one.value == value), value)
+
+
+def plural(word: str) -> str:
+    """Plural of a facet's English name, such as test or property; some are plurals already."""
+    noun, of, whose = word.partition(" of ")
+    if any(part.endswith("s") for part in noun.split()):  # "materials present"
+        return word
+    return (noun[:-1] + "ies" if noun.endswith("y") else noun + "s") + of + whose
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.definitions.definition import AUDIO_ONLY, SOUND
-from benchmarks.encoding.even_frames import LONGEST_SIDE, evenly_spaced
+from benchmarks.encoding.frames import LONGEST_SIDE, evenly_spaced
 from benchmarks.models import Clip
 from benchmarks.storage.access import decodable, is_stored
 from evaluation.adapters.base import Frames

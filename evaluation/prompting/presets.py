@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from benchmarks.definitions.definition import StrategyName
-from benchmarks.definitions.papers.giraffe_presets import PRESETS as OF_GIRAFFE
-from benchmarks.definitions.papers.giraffe_presets import Preset
+from benchmarks.definitions.papers.giraffe import PRESETS as OF_GIRAFFE
+from benchmarks.definitions.papers.giraffe import Preset
 from evaluation.errors import RunMisused
 
 PAPER = "paper"  # GRASP's: ask every item three times with different seeds

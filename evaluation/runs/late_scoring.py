@@ -6,7 +6,7 @@ from django.db.models import F
 from django.dispatch import receiver
 
 from benchmarks.disclosure import SCORER, open_answers, seals_changed
-from benchmarks.disclosure.withheld import answers_loaded
+from benchmarks.disclosure.seals import answers_loaded
 from benchmarks.models import Item
 from evaluation.models import Reading, Run, Score
 from measures.scores.scoring import exact_match

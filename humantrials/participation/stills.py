@@ -3,7 +3,7 @@
 import io
 from functools import lru_cache, partial
 
-from benchmarks.encoding.even_frames import evenly_spaced
+from benchmarks.encoding.frames import evenly_spaced
 from benchmarks.models import Clip, Item
 from benchmarks.storage.access import decodable
 from humantrials.models import Trial

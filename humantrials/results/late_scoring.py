@@ -6,7 +6,7 @@ from django.db.models import Exists, F, OuterRef
 from django.dispatch import receiver
 
 from benchmarks.disclosure import seals_changed
-from benchmarks.disclosure.withheld import answers_loaded
+from benchmarks.disclosure.seals import answers_loaded
 from benchmarks.models import Item
 from benchmarks.models.id_list import IdList
 from humantrials.models import Judgment, Trial

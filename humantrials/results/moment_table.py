@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from benchmarks.packs.truth.violation_times import window_of
+from benchmarks.packs.truth.telling_frames import window_of
 from humantrials.models import Judgment
 from humantrials.results.evidence_columns import Column
 from humantrials.results.moments import presses_in

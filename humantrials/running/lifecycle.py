@@ -10,7 +10,7 @@ from django.db.models import F, Q
 from accounts.models import User
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.disclosure import PUBLIC, Fact, Reader, hide, known_answers, open_to, show
-from benchmarks.disclosure.closure import closure
+from benchmarks.disclosure.seals import closure
 from benchmarks.models import Item, Origin, Pack
 from benchmarks.packs.clusters import are_grouped
 from humantrials.assignment.item_pool import displayable_items, eligible_items, paired_items, pool_items

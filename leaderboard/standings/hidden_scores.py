@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from benchmarks.packs.chance_levels import Chances
+from benchmarks.packs.item_arrays import Chances
 from leaderboard.standings.stored_cells import StoredCell, cell_of
 from leaderboard.standings.tallies import ClipTally, Groups, RunTally, Tallies, by_facet, overall
 

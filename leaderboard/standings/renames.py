@@ -7,7 +7,7 @@ from django.db.models.signals import post_save
 from django.dispatch import receiver
 
 from benchmarks.models import Pack
-from benchmarks.packs.rotate_ids import ids_rotated
+from benchmarks.models.public_ids import ids_rotated
 from evaluation.models import Model, Run
 from humantrials.models import Trial
 from leaderboard.models import RowKind, Standing

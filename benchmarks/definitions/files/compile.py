@@ -21,13 +21,13 @@ from benchmarks.definitions.definition import (
     StrategyName,
 )
 from benchmarks.definitions.published_data import (
+    PublishedRow,
     defects_of,
     published_rows,
     published_tables,
     rows_of_tables,
     tables_of_rows,
 )
-from benchmarks.definitions.published_rows import PublishedRow
 from benchmarks.definitions.wordings import AS_WRITTEN, ORDER, WORDS, PromptWording
 
 PLACEHOLDER = re.compile(r"\{(\w*)\}")

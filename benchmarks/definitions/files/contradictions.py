@@ -16,8 +16,16 @@ from benchmarks.definitions.files.compile import (
     kinds_of,
     parser_of,
 )
-from benchmarks.definitions.files.schema import BadDefinition, KeyPath, Mistake, checked, key_of, keys_in, schema
-from benchmarks.definitions.files.toml_lines import TomlText
+from benchmarks.definitions.files.schema import (
+    BadDefinition,
+    KeyPath,
+    Mistake,
+    TomlText,
+    checked,
+    key_of,
+    keys_in,
+    schema,
+)
 from measures.scores.moment_answers import NOTHING_WRONG
 
 BUILT_IN = "slugs and prompts of the benchmarks that are part of this site"

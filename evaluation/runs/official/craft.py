@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.definitions.papers.craft_keys import OFFICIAL_SPLITS, indices_of
+from benchmarks.definitions.papers.craft import OFFICIAL_SPLITS, indices_of
 from benchmarks.models import Item
 from evaluation.models import Run
 from evaluation.runs.official.counted import places, prediction_of, responses_of, write_table

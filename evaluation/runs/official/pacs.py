@@ -7,8 +7,7 @@ comparison counts as wrong.
 import json
 from pathlib import Path
 
-from benchmarks.definitions.papers.pacs_keys import SPLITS, data_file, parts_of
-from benchmarks.definitions.papers.pacs_prompts import OPTIONS
+from benchmarks.definitions.papers.pacs import OPTIONS, SPLITS, data_file, parts_of
 from benchmarks.models import Item
 from evaluation.models import Run
 from evaluation.runs.official.counted import places, prediction_of, responses_of

@@ -16,8 +16,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from benchmarks.errors import BenchmarkError
+from benchmarks.leasing import queue_task
 from benchmarks.storage.ranged_responses import serve_stored
-from benchmarks.wakeup import queue_task
 from extensions.annotation.material.duplicates import StoredFile, here_already, known
 from extensions.annotation.material.forms import DecisionForm, NewMaterialForm, UploadForm
 from extensions.annotation.material.make_pack import order_pack

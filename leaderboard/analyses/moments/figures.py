@@ -12,7 +12,7 @@ import numpy as np
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.disclosure import SCORER, with_expected
 from benchmarks.packs.item_arrays import ALL, Mask, PackFacts
-from benchmarks.packs.truth.violation_times import window_of
+from benchmarks.packs.truth.telling_frames import window_of
 from evaluation.models import Reading, Run
 from evaluation.prompting.strategies import STRATEGIES
 from humantrials.models import Trial

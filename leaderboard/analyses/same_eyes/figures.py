@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.disclosure import PUBLIC, Fact, open_to, with_expected
-from benchmarks.encoding.even_frames import evenly_spaced
+from benchmarks.encoding.frames import evenly_spaced
 from benchmarks.packs.item_arrays import PackFacts
 from benchmarks.packs.truth.telling_frames import has_telling_frame, telling_spans
 from evaluation.models import Run, RunKind, Score

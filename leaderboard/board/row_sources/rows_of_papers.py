@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from benchmarks.definitions.definition import Benchmark
-from benchmarks.definitions.published_rows import PublishedCell, PublishedRow
+from benchmarks.definitions.published_data import PublishedCell, PublishedRow
 from leaderboard.board.assemble import BoardCell, BoardRow
 from leaderboard.board.query import View
 from leaderboard.board.row_sources.reported_models import link_of_reported

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.checks import benchmarks_are_well_formed
 from benchmarks.commands import CallerMistake
-from benchmarks.definitions.consistency import mistakes_of
+from benchmarks.definitions.consistency import benchmarks_are_well_formed, mistakes_of
 from benchmarks.definitions.definition import CONDITIONS, SOUND, ClipUse, ItemRow
-from benchmarks.definitions.papers import craft_prompts, giraffe_prompts, pacs_prompts
+from benchmarks.definitions.papers import craft, pacs
+from benchmarks.definitions.papers import giraffe as giraffe_paper
 from benchmarks.definitions.registry import BENCHMARKS
 from evaluation.prompting.strategies import STRATEGIES
 from tests.commands import say
@@ -106,18 +106,18 @@ def test_craft_has_48_templates_and_guesses_by_answer_type():
 
 
 def test_the_prompts_say_which_answers_are_possible():
-    for kind, options in craft_prompts.OPTIONS.items():
-        asked = craft_prompts.prompt("How?", kind)
+    for kind, options in craft.OPTIONS.items():
+        asked = craft.prompt("How?", kind)
         assert kind == "Count" or all(option in asked for option in options)
-    assert all(option in pacs_prompts.prompt("Which?").lower() for option in pacs_prompts.OPTIONS)
+    assert all(option in pacs.prompt("Which?").lower() for option in pacs.OPTIONS)
 
 
 def test_giraffe_queries_have_no_open_slot():
-    for dataset in giraffe_prompts.QUERIES:
-        assert "{" not in giraffe_prompts.image_query(dataset, 4) + giraffe_prompts.video_query(dataset)
-    assert "sequence of 4 individual images" in giraffe_prompts.image_query("patterns", 4)
-    assert "collision" not in giraffe_prompts.video_query("roboset")
-    assert "1. a man walks" in giraffe_prompts.text_query("charades", ("a man walks", "he sits"))
+    for dataset in giraffe_paper.QUERIES:
+        assert "{" not in giraffe_paper.image_query(dataset, 4) + giraffe_paper.video_query(dataset)
+    assert "sequence of 4 individual images" in giraffe_paper.image_query("patterns", 4)
+    assert "collision" not in giraffe_paper.video_query("roboset")
+    assert "1. a man walks" in giraffe_paper.text_query("charades", ("a man walks", "he sits"))
 
 
 def test_a_row_names_its_clips_in_order():

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from benchmarks.definitions.data import DATA
+from benchmarks.definitions.papers import DATA
 from benchmarks.definitions.papers import grasp_prompts as prompts
 from benchmarks.definitions.papers.grasp_tests import LEVEL_1, LEVEL_2, PHYSICS_BY_NAME_IN_TEXTS
 from benchmarks.definitions.registry import BENCHMARKS

@@ -17,8 +17,8 @@ from benchmarks.errors import BadRelease
 from benchmarks.generation import distributed
 from benchmarks.models import Clip, Item, Pack, Production, ProductionState
 from benchmarks.models.answers import ItemSeal
+from benchmarks.packs.folder_check import audit_release
 from benchmarks.packs.import_release import import_release
-from benchmarks.packs.truth.audit import audit_release
 from benchmarks.storage.access import muted, path_of
 from evaluation.runs.lifecycle import start_run
 from humantrials.running.lifecycle import create_trial

@@ -16,7 +16,7 @@ from django.core.management import CommandError
 
 from benchmarks import tasks
 from benchmarks.generation import distributed
-from benchmarks.generation.clip_worker import ClipNotWritten, make_one
+from benchmarks.generation.set_makers import ClipNotWritten, make_one
 from benchmarks.models import Pack, Production, ProductionBatch, ProductionState
 from benchmarks.progress_bar import progress_bar
 from scenes.trajectory import Trajectory

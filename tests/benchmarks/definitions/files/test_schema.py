@@ -10,8 +10,7 @@ from django.core.management import CommandError, call_command
 
 from benchmarks.definitions.files.contradictions import read_text
 from benchmarks.definitions.files.layouts import LAYOUTS, OWN_LAYOUTS
-from benchmarks.definitions.files.schema import SCHEMA, BadDefinition, schema
-from benchmarks.definitions.files.toml_lines import read_toml
+from benchmarks.definitions.files.schema import SCHEMA, BadDefinition, read_toml, schema
 from benchmarks.definitions.registry import BUILT_IN
 from benchmarks.models import BenchmarkFile, Pack
 from benchmarks.packs.benchmark_files import SHIPPED, shipped, taken_names

@@ -14,7 +14,7 @@ from benchmarks.commands import CallerMistake
 from benchmarks.definitions.importers.craft import read_release
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.errors import BadRelease
-from benchmarks.gallery.sunburst import rings_of
+from benchmarks.gallery.distributions import rings_of
 from benchmarks.generation import distributed
 from benchmarks.models import Clip, Item, Pack, Production, ProductionState
 from scenes.craft import generate

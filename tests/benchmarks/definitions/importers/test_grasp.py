@@ -6,11 +6,9 @@ from itertools import permutations
 
 import pytest
 
-from benchmarks.definitions.data import DATA
-from benchmarks.definitions.importers.grasp import read_release
+from benchmarks.definitions.importers.grasp import order_of, other_label, other_order, read_release, splits_by_clip
 from benchmarks.definitions.importers.grasp_layout import FOLDERS, ORDERINGS
-from benchmarks.definitions.importers.grasp_splits import splits_by_clip
-from benchmarks.definitions.importers.grasp_statements import order_of, other_label, other_order
+from benchmarks.definitions.papers import DATA
 from benchmarks.definitions.papers import grasp_prompts as prompts
 from benchmarks.errors import BadRelease
 from tests.benchmarks.grasp_release import write_release, write_scene, write_trajectories

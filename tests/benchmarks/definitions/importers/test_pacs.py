@@ -7,13 +7,13 @@ import pytest
 from django.core.management import CommandError
 
 from benchmarks.definitions.importers.pacs import read_release
-from benchmarks.definitions.importers.pacs_facets import (
+from benchmarks.definitions.importers.pacs_annotations import (
     material_groups,
     material_pairs,
     property_groups,
     property_names,
 )
-from benchmarks.definitions.papers.pacs_prompts import prompt
+from benchmarks.definitions.papers.pacs import prompt
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.errors import BadRelease
 from benchmarks.models import Item, Pack

@@ -18,8 +18,8 @@ from accounts.models import User, new_token
 from benchmarks.commands import CallerMistake
 from benchmarks.definitions.definition import ItemRow, Release
 from benchmarks.definitions.papers import craft_keys, pacs_keys
-from benchmarks.definitions.papers.craft_prompts import OPTIONS as CRAFT_OPTIONS
-from benchmarks.definitions.papers.pacs_prompts import OPTIONS as OBJECTS
+from benchmarks.definitions.papers.craft import OPTIONS as CRAFT_OPTIONS
+from benchmarks.definitions.papers.pacs import OPTIONS as OBJECTS
 from benchmarks.definitions.registry import BUILT_IN
 from benchmarks.disclosure import SCORER, with_expected
 from benchmarks.models.answers import ItemSeal

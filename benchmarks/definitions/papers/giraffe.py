@@ -1,0 +1,105 @@
+"""The queries of Giraffe-Bench as printed in its paper (appendix, dialogues), one per data set and kind of query.
+
+Two queries are ours. For RoboSet's video query the paper prints CLEVRER's, so ours is built from RoboSet's image query
+by the paper's own rule. The text query is called "similar" in the paper, but not printed.
+"""
+
+import json
+from dataclasses import dataclass
+
+from benchmarks.definitions.papers import DATA
+
+QUERIES: dict[str, dict[str, str]] = json.loads((DATA / "giraffe" / "prompts.json").read_text(encoding="utf-8"))
+SLOT = "{}"  # replaced by the number of images
+OURS = (("roboset", "video"),)
+
+# Ours, version 1: the sentence before the descriptions in a text query.
+TOLD = "These are descriptions of an ordered sequence of individual images, in chronological order:\n{told}\n"
+TASKS = {
+    "activitynet": "Your task is to predict and clarify the actions that people in the upcoming images may take.",
+    "charades": "Your only task is to predict and clarify the actions that people in the upcoming images may take.",
+}
+ENUMERATED = (
+    "You can give multiple possible results. For each answer, please provide a clear sentence describing the expected"
+    " action. Your responses should follow an enumerated format, for example: '1. [First possible answer]',"
+    " '2. [Second possible answer]', and so on."
+)
+
+
+def image_query(dataset: str, images: int) -> str:
+    """The query for a sequence of `images` pictures; the number is filled in if the paper has a slot for it."""
+    return QUERIES[dataset]["images"].replace(SLOT, str(images))
+
+
+def video_query(dataset: str) -> str:
+    return QUERIES[dataset]["video"]
+
+
+def text_query(dataset: str, descriptions: tuple[str, ...]) -> str:
+    """The descriptions of the pictures, one per line, and the task; only for human activity, as in the paper."""
+    listing = "\n".join(f"{number}. {description}" for number, description in enumerate(descriptions, start=1))
+    return f"{TOLD.format(told=listing)}{TASKS[dataset]} {ENUMERATED}"
+
+
+# Ours, version 1: the question with four pictures to choose from.
+CHOICES = ("a", "b", "c", "d")
+CHOICE_QUERY = (
+    "You have seen an ordered sequence of {images} individual images. There is a pattern in these images. Then you have"
+    " seen four pictures, A, B, C and D. Which of the four is the next image of the sequence? Answer with A, B, C or D."
+)
+
+
+def choice_query(images: int) -> str:
+    return CHOICE_QUERY.format(images=images)
+
+
+SCENARIOS = ("clock", "snake", "quantity", "number", "rotation", "trajectory", "tetris", "shadow", "colour", "size")
+CHANGES = ("spatial-movement", "rotation", "quantity", "property")  # the paper's four dimensions of patterns
+
+
+@dataclass(frozen=True)
+class Preset:
+    """The settings of one family of models, as printed (section 4, appendix, Table 8)."""
+
+    name: str
+    title: str
+    query: str  # "images" or "video": the kind of question
+    temperature: float
+    template: str
+    system: str = ""
+    max_new_tokens: int = 512
+    rows: tuple[str, ...] = ()  # names in the paper's tables
+    note: str = ""
+
+
+PRESETS = {
+    preset.name: preset
+    for preset in (
+        Preset(
+            "llava", "LLaVA", "images", 0.2, "USER: <image> ... <image> <query> ASSISTANT:",
+            "A chat between a curious human and an artificial intelligence assistant. The assistant gives helpful,"
+            " detailed, and polite answers to the human's questions.",
+            rows=("LLaVA-13B", "LLaVA-7B"),
+            note="The paper prints the system prompt alone; the template is that of the model's own code.",
+        ),
+        Preset(
+            "minigpt-4", "MiniGPT-4", "images", 1.0,
+            "Human: <Img><ImageHere></Img> ... <Img><ImageHere></Img> <query> ASSISTANT:",
+            "Give the following images: <Img>ImageContent</Img> You will be able to see the images once I provide it to"
+            " you. Please answer my questions",
+            max_new_tokens=150, rows=("MiniGPT-4",), note="The tags are garbled in the source.",
+        ),
+        Preset(
+            "mplug-owl", "mPLUG-Owl", "images", 0.7, "Human: <image> ... <image>\nHuman: <query>\nAI:",
+            "The following is a conversation between a curious human and AI assistant. The assistant gives helpful,"
+            " detailed, and polite answers to the user's questions.",
+            rows=("mPLUG-Owl",), note="What stands between the images and `AI:` is left out in the source.",
+        ),
+        Preset(
+            "instructblip", "InstructBLIP", "video", 1.0, "<image> ... <image> <query>",
+            rows=("InstructBLIP-13B", "InstructBLIP-7B"),
+        ),
+        Preset("lynx", "Lynx", "images", 1.0, "<image> ... <image>\nUser: <query> Bot:", rows=("Lynx",)),
+        Preset("otter", "Otter", "video", 1.0, "<video>\nUser: <query> GPT:", rows=("Otter",)),
+    )
+}  # fmt: skip
