@@ -7,7 +7,7 @@ import pytest
 
 import scenes.opengl
 from scenes.audit import audit_folder, audit_trajectory, problems
-from scenes.audit.legibility import legibility_faults
+from scenes.audit.folder import legibility_faults
 from scenes.clip import make_clip
 from scenes.drawing import draw_motion, draw_scene
 from scenes.physics.mujoco_engine import simulate
