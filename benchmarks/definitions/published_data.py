@@ -117,6 +117,13 @@ PLACE = ("level", "prompt", "condition", "split")
 AVERAGE = "average"  # the mean of several scores
 
 
+def given(record: Mapping[str, Any], *names: str, **others: str) -> dict[str, Any]:
+    """The fields that the record states, lists as tuples; `others`: name of the field -> name in the record."""
+    known = {**{name: name for name in names}, **others}
+    values = {field: record[name] for field, name in known.items() if name in record}
+    return {field: tuple(value) if isinstance(value, list) else value for field, value in values.items()}
+
+
 def published_rows(record: Iterable[Mapping[str, Any]], first_level: str) -> tuple[PublishedRow, ...]:
     """Rows for boards, one per answerer and prompt."""
     return tuple(_row_of_board(row, first_level) for row in record)
@@ -125,17 +132,12 @@ def published_rows(record: Iterable[Mapping[str, Any]], first_level: str) -> tup
 def _row_of_board(record: Mapping[str, Any], first_level: str) -> PublishedRow:
     figures = ((column, f"{value:g}") for column, value in record.get("figures", {}).items())
     return PublishedRow(
-        name=record["name"],
-        level=record.get("level", first_level),
-        strategy=record.get("prompt", ""),
-        source=record["source"],
+        **{"level": first_level, "strategy": ""} | given(record, *OF_ROWS, strategy="prompt", is_interval="interval"),
         cells=tuple(PublishedCell(*cell) for cell in (*record.get("cells", ()), *figures)),
-        is_interval=record.get("interval", False),
-        **{name: record[name] for name in OF_ROWS if name in record},
     )
 
 
-OF_ROWS = ("parameters", "kind", "note", "condition", "split", "dimension")
+OF_ROWS = ("name", "level", "source", "parameters", "kind", "note", "condition", "split", "dimension")
 
 
 def defects_of(record: Iterable[Mapping[str, str]]) -> tuple[Defect, ...]:
@@ -153,14 +155,9 @@ def _table(record: Mapping[str, Any]) -> PublishedTable:
     columns = tuple(_column(column, place) for column in record["columns"])
     titles = [column.title for column in columns]
     return PublishedTable(
-        name=record["name"],
-        source=record["source"],
-        title=record["title"],
-        labels=tuple(record.get("labels", ("Model",))),
+        **{"labels": ("Model",)} | given(record, "name", "source", "title", "labels", "notes", "own_splits"),
         columns=columns,
         rows=tuple(_row(row, titles) for row in record["rows"]),
-        notes=tuple(record.get("notes", ())),
-        own_splits=tuple(record.get("own_splits", ())),
     )
 
 
@@ -170,12 +167,8 @@ def _place_in(record: Mapping[str, Any]) -> dict[str, str]:
 
 def _column(record: Mapping[str, Any], place: dict[str, str]) -> PublishedColumn:
     return PublishedColumn(
-        title=record["title"],
-        column=record.get("column", ""),
-        figure=record.get("figure", ""),
+        **given(record, "title", "column", "figure", "difference", is_repeated="repeated"),
         place=place | _place_in(record),
-        is_repeated=record.get("repeated", False),
-        difference=tuple(record.get("difference", ())),
     )
 
 
@@ -183,14 +176,9 @@ def _row(record: Mapping[str, Any], titles: list[str]) -> PublishedTableRow:
     if len(record["cells"]) != len(titles) or not set(record.get("marks", ())) <= set(titles):
         raise ValueError(f"row {record['name']!r} has other columns than {', '.join(titles)}")
     return PublishedTableRow(
-        name=record["name"],
-        labels=tuple(record.get("labels", (record["name"],))),
-        cells=tuple(record["cells"]),
-        kind=record.get("kind", "model"),
-        note=record.get("note", ""),
-        marks=record.get("marks", {}),
+        **{"labels": (record["name"],)}
+        | given(record, "name", "labels", "cells", "kind", "note", "marks", is_interval="interval"),
         place=_place_in(record.get("place", {})),
-        is_interval=record.get("interval", False),
     )
 
 
