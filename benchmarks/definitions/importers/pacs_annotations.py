@@ -9,6 +9,12 @@ from itertools import product
 
 from benchmarks.definitions.importers.pacs_layout import OBJECTS, QUESTIONS, SOURCES, Datapoint, PacsFiles, Problem
 
+
+def unique(values: Iterable[str]) -> tuple[str, ...]:
+    """Each value once, in order of first occurrence."""
+    return tuple(dict.fromkeys(values))
+
+
 MATERIAL_GROUPS = {
     "Natural": ("wood", "plant"),
     "Rubber": ("rubber",),
@@ -25,36 +31,18 @@ GROUP_OF = {label: group for group, labels in MATERIAL_GROUPS.items() for label 
 
 SIX = ("size", "shape", "weight", "hard", "flex", "strength")  # the properties defined in the instructions
 OTHER_PROPERTY, NO_PROPERTY = "other", "none"
-# Properties that the release joins without a separator, in lower case -> the single properties.
+# Properties that the release joins, in lower case: | parts them.
+JOINED = """
+    texture|texture, material|fragility, density|surface area, texture|conductivity, texture|thinness,
+    sharpness|dullness, convection?|edible, dissolubility|flammability, porosity| density, porosity|texture,
+    texture|malleability, reflectivity|conformability, non-reactivity|shock absorption, ductility|malleability,
+    material (wood)|material (metal), absorbability| texture, malleability|reflection, density|material,
+    liquidity|sharpness, workability|texture, porosity|sharpness, transparency|reflectivity, porosity|softness,
+    texture|granularity, stickiness|texture, malleability|stickiness, flammability|texture, melting point|plasticity
+"""
 RUN_TOGETHER = {
-    "texturetexture": ("texture",),
-    "materialfragility": ("material", "fragility"),
-    "densitysurface area": ("density", "surface area"),
-    "textureconductivity": ("texture", "conductivity"),
-    "texturethinness": ("texture", "thinness"),
-    "sharpnessdullness": ("sharpness", "dullness"),
-    "convection?edible": ("convection?", "edible"),
-    "dissolubilityflammability": ("dissolubility", "flammability"),
-    "porosity density": ("porosity", "density"),
-    "porositytexture": ("porosity", "texture"),
-    "texturemalleability": ("texture", "malleability"),
-    "reflectivityconformability": ("reflectivity", "conformability"),
-    "non-reactivityshock absorption": ("non-reactivity", "shock absorption"),
-    "ductilitymalleability": ("ductility", "malleability"),
-    "material (wood)material (metal)": ("material (wood)", "material (metal)"),
-    "absorbability texture": ("absorbability", "texture"),
-    "malleabilityreflection": ("malleability", "reflection"),
-    "densitymaterial": ("density", "material"),
-    "liquiditysharpness": ("liquidity", "sharpness"),
-    "workabilitytexture": ("workability", "texture"),
-    "porositysharpness": ("porosity", "sharpness"),
-    "transparencyreflectivity": ("transparency", "reflectivity"),
-    "porositysoftness": ("porosity", "softness"),
-    "texturegranularity": ("texture", "granularity"),
-    "stickinesstexture": ("stickiness", "texture"),
-    "malleabilitystickiness": ("malleability", "stickiness"),
-    "flammabilitytexture": ("flammability", "texture"),
-    "melting pointplasticity": ("melting point", "plasticity"),
+    joined.replace("|", ""): unique(part.strip() for part in joined.split("|"))
+    for joined in " ".join(JOINED.split()).split(", ")
 }
 
 
@@ -77,11 +65,6 @@ def property_names(raw: Iterable[str]) -> tuple[str, ...]:
 def property_groups(names: Iterable[str]) -> tuple[str, ...]:
     """The properties' groups: the six of the instructions, "other" for any other text, "none" without a property."""
     return unique(name if name in SIX else OTHER_PROPERTY for name in names) or (NO_PROPERTY,)
-
-
-def unique(values: Iterable[str]) -> tuple[str, ...]:
-    """Each value once, in order of first occurrence."""
-    return tuple(dict.fromkeys(values))
 
 
 FEW = 6  # ids listed before the rest is counted

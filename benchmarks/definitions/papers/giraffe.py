@@ -5,9 +5,11 @@ by the paper's own rule. The text query is called "similar" in the paper, but no
 """
 
 import json
+import tomllib
 from dataclasses import dataclass
 
 from benchmarks.definitions.papers import DATA
+from benchmarks.definitions.published_data import given
 
 QUERIES: dict[str, dict[str, str]] = json.loads((DATA / "giraffe" / "prompts.json").read_text(encoding="utf-8"))
 SLOT = "{}"  # replaced by the number of images
@@ -72,34 +74,5 @@ class Preset:
     note: str = ""
 
 
-PRESETS = {
-    preset.name: preset
-    for preset in (
-        Preset(
-            "llava", "LLaVA", "images", 0.2, "USER: <image> ... <image> <query> ASSISTANT:",
-            "A chat between a curious human and an artificial intelligence assistant. The assistant gives helpful,"
-            " detailed, and polite answers to the human's questions.",
-            rows=("LLaVA-13B", "LLaVA-7B"),
-            note="The paper prints the system prompt alone; the template is that of the model's own code.",
-        ),
-        Preset(
-            "minigpt-4", "MiniGPT-4", "images", 1.0,
-            "Human: <Img><ImageHere></Img> ... <Img><ImageHere></Img> <query> ASSISTANT:",
-            "Give the following images: <Img>ImageContent</Img> You will be able to see the images once I provide it to"
-            " you. Please answer my questions",
-            max_new_tokens=150, rows=("MiniGPT-4",), note="The tags are garbled in the source.",
-        ),
-        Preset(
-            "mplug-owl", "mPLUG-Owl", "images", 0.7, "Human: <image> ... <image>\nHuman: <query>\nAI:",
-            "The following is a conversation between a curious human and AI assistant. The assistant gives helpful,"
-            " detailed, and polite answers to the user's questions.",
-            rows=("mPLUG-Owl",), note="What stands between the images and `AI:` is left out in the source.",
-        ),
-        Preset(
-            "instructblip", "InstructBLIP", "video", 1.0, "<image> ... <image> <query>",
-            rows=("InstructBLIP-13B", "InstructBLIP-7B"),
-        ),
-        Preset("lynx", "Lynx", "images", 1.0, "<image> ... <image>\nUser: <query> Bot:", rows=("Lynx",)),
-        Preset("otter", "Otter", "video", 1.0, "<video>\nUser: <query> GPT:", rows=("Otter",)),
-    )
-}  # fmt: skip
+_PRESETS = tomllib.loads((DATA / "giraffe" / "presets.toml").read_text(encoding="utf-8"))["presets"]
+PRESETS = {record["name"]: Preset(**given(record, *record)) for record in _PRESETS}
