@@ -2,14 +2,17 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import wraps
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scenes.scene import Camera
 from scenes.trajectory import Trajectory
 
 Spoil = Callable[[Trajectory], Trajectory]
+Floats = NDArray[np.floating]
 HALF = 250
 
 
@@ -22,61 +25,126 @@ class Mutation:
     index: int = 2  # of the clip
 
 
-def moved(name: str, by: tuple[float, float, float], *, start: int = 0, end: int = 500) -> Spoil:
-    def spoil(trajectory: Trajectory) -> Trajectory:
-        position = trajectory.position.copy()
-        position[start:end, trajectory.names[name]] += np.array(by, dtype=np.float32)
-        return trajectory.changed(position=position)
+def edited(*arrays: str) -> Callable[[Callable[..., None]], Callable[..., Spoil]]:
+    """A mutation that edits copies of a named body's states in place, one of each of these arrays [states, …]."""
 
-    return spoil
+    def mutation(edit: Callable[..., None]) -> Callable[..., Spoil]:
+        @wraps(edit)
+        def of_body(name: str, *values: Any, **how: Any) -> Spoil:
+            def spoil(trajectory: Trajectory) -> Trajectory:
+                copies = {array: getattr(trajectory, array).copy() for array in arrays}
+                edit(*(copy[:, trajectory.names[name]] for copy in copies.values()), *values, **how)
+                return trajectory.changed(**copies)
 
+            return spoil
 
-def recoloured(name: str, colour: tuple[float, float, float], *, start: int = 0) -> Spoil:
-    def spoil(trajectory: Trajectory) -> Trajectory:
-        colours = trajectory.colour.copy()
-        colours[start:, trajectory.names[name]] = colour
-        return trajectory.changed(colour=colours)
+        return of_body
 
-    return spoil
-
-
-def vanishing(name: str, *, start: int = 0) -> Spoil:
-    def spoil(trajectory: Trajectory) -> Trajectory:
-        visible = trajectory.visible.copy()
-        visible[start:, trajectory.names[name]] = False
-        return trajectory.changed(visible=visible)
-
-    return spoil
+    return mutation
 
 
-def frozen(name: str, *, share: float) -> Spoil:
+def moving(path: Floats) -> NDArray[np.intp]:
+    """The states after which a body moves."""
+    return np.flatnonzero(np.abs(np.diff(path, axis=0)).max(axis=1) > 1e-5)
+
+
+def at_share(path: Floats, share: float) -> int:
+    """The state after this share of a body's motion."""
+    first, *_, last = moving(path)
+    return int(first + share * (last - first))
+
+
+@edited("position")
+def moved(path: Floats, by: tuple[float, float, float], *, start: int = 0, end: int = 500) -> None:
+    path[start:end] += np.array(by, dtype=np.float32)
+
+
+@edited("colour")
+def recoloured(colours: Floats, colour: tuple[float, float, float], *, start: int = 0) -> None:
+    colours[start:] = colour
+
+
+@edited("visible")
+def vanishing(visible: NDArray[np.bool_], *, start: int = 0, end: int | None = None) -> None:
+    visible[start:end] = False
+
+
+@edited("visible")
+def shown(visible: NDArray[np.bool_], *, start: int = 0) -> None:
+    visible[start:] = True
+
+
+@edited("position")
+def frozen(path: Floats, *, share: float) -> None:
     """The body stays where it is after this share of its motion."""
-
-    def spoil(trajectory: Trajectory) -> Trajectory:
-        position = trajectory.position.copy()
-        column = trajectory.names[name]
-        moving = np.flatnonzero(np.abs(np.diff(position[:, column], axis=0)).max(axis=1) > 1e-5)
-        frame = int(moving[0] + share * (moving[-1] - moving[0]))
-        position[frame:, column] = position[frame, column]
-        return trajectory.changed(position=position)
-
-    return spoil
+    path[at_share(path, share) :] = path[at_share(path, share)]
 
 
-def paused(name: str, states: int) -> Spoil:
+@edited("position", "orientation")
+def held_up(path: Floats, turns: Floats, *, share: float) -> None:
+    """The body keeps place and rotation after this share of its motion."""
+    state = at_share(path, share)
+    path[state:], turns[state:] = path[state], turns[state]
+
+
+@edited("orientation")
+def stiff(turns: Floats) -> None:
+    """The body moves without turning."""
+    turns[:] = turns[0]
+
+
+@edited("position")
+def paused(path: Floats, states: int) -> None:
     """The body waits so long in the middle of its way, then continues."""
+    middle = int(moving(path).mean())
+    path[:] = np.concatenate([path[:middle], path[middle : middle + 1].repeat(states, 0), path[middle:]])[: len(path)]
 
-    def spoil(trajectory: Trajectory) -> Trajectory:
-        position = trajectory.position.copy()
-        path = position[:, trajectory.names[name]]
-        moving = np.flatnonzero(np.abs(np.diff(path, axis=0)).max(axis=1) > 1e-5)
-        middle = int(moving.mean())
-        position[:, trajectory.names[name]] = np.concatenate(
-            [path[:middle], np.repeat(path[middle : middle + 1], states, axis=0), path[middle:]]
-        )[: len(path)]
-        return trajectory.changed(position=position)
 
-    return spoil
+@edited("position")
+def slowed(path: Floats) -> None:
+    """The whole motion at half the speed."""
+    path[:] = path[np.arange(len(path)) // 2]
+
+
+@edited("position")
+def smoothed_jump(path: Floats) -> None:
+    """The jump becomes a glide of a second."""
+    jump = int(np.argmax(np.linalg.norm(np.diff(path, axis=0), axis=1)))
+    share = np.linspace(0, 1, 50)[:, None]
+    path[jump - 49 : jump + 1] = path[jump - 49] * (1 - share) + path[jump + 1] * share
+
+
+@edited("position")
+def levelled(path: Floats) -> None:
+    """The body never falls below its first height."""
+    path[:, 2] = path[0, 2]
+
+
+@edited("position")
+def stretched_fall(path: Floats, share: float) -> None:
+    """The body falls only this share of the way."""
+    path[:, 2] = path[0, 2] + share * (path[:, 2] - path[0, 2])
+
+
+@edited("position")
+def early(path: Floats) -> None:
+    """The motion begins at half a second."""
+    path[:] = path[np.minimum(np.arange(len(path)) + max(int(moving(path)[0]) - 25, 0), len(path) - 1)]
+
+
+@edited("position")
+def speeding_up(path: Floats) -> None:
+    """The same way with the speeds in reverse order."""
+    first, *_, last = moving(path)
+    way = path[first : last + 2]
+    way[:] = way[0] + way[-1] - way[::-1]
+
+
+@edited("position")
+def askew_way_back(path: Floats, *, by: float) -> None:
+    """On its way back the ball drifts aside, by so many metres at the end."""
+    turn = int(np.argmin(path[:, 0]))
+    path[turn:, 1] += by * (path[turn:, 0] - path[turn, 0]) / (path[-1, 0] - path[turn, 0])
 
 
 def followed(name: str, source: str, offset: tuple[float, float, float]) -> Spoil:
@@ -116,28 +184,23 @@ def reversed_in_time(trajectory: Trajectory) -> Trajectory:
     return trajectory.changed(**{name: getattr(trajectory, name)[::-1].copy() for name in arrays})
 
 
-def slowed(name: str) -> Spoil:
-    """The whole motion at half the speed."""
+def at_once(trajectory: Trajectory) -> Trajectory:
+    """The first motion begins at once."""
+    moving = np.abs(np.diff(trajectory.position, axis=0)).max(axis=(1, 2)) > 1e-5
+    frames = np.minimum(np.arange(len(trajectory)) + int(np.argmax(moving)), len(trajectory) - 1)
+    arrays = ("position", "orientation", "colour", "visible")
+    return trajectory.changed(**{name: getattr(trajectory, name)[frames] for name in arrays})
+
+
+def mirrored(name: str, *, start: int = 0) -> Spoil:
+    """The body is on the other side of the tray from this state on."""
 
     def spoil(trajectory: Trajectory) -> Trajectory:
-        position = trajectory.position.copy()
-        path = position[:, trajectory.names[name]]
-        position[:, trajectory.names[name]] = path[np.arange(len(path)) // 2]
-        return trajectory.changed(position=position)
-
-    return spoil
-
-
-def smoothed_jump(name: str) -> Spoil:
-    """The jump becomes a glide of a second."""
-
-    def spoil(trajectory: Trajectory) -> Trajectory:
-        position = trajectory.position.copy()
-        path = position[:, trajectory.names[name]]
-        jump = int(np.argmax(np.linalg.norm(np.diff(path, axis=0), axis=1)))
-        share = np.linspace(0, 1, 50)[:, None]
-        path[jump - 49 : jump + 1] = path[jump - 49] * (1 - share) + path[jump + 1] * share
-        return trajectory.changed(position=position)
+        position, orientation = trajectory.position.copy(), trajectory.orientation.copy()
+        column, wall = trajectory.names[name], trajectory.names["Box/Wall4"]
+        position[start:, column, 1] = 2 * position[0, wall, 1] - position[start:, column, 1]
+        orientation[start:, column, 1:] *= -1
+        return trajectory.changed(position=position, orientation=orientation)
 
     return spoil
 

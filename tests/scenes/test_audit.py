@@ -12,11 +12,11 @@ from scenes.physics.mujoco_engine import simulate
 from scenes.registry import SCENES
 from scenes.scene import Profile
 from scenes.trajectory import Trajectory
-from tests.scenes import mutations, mutations_falling, mutations_presence
+from tests.scenes import mutations, mutations_level_2
 from tests.scenes.mutations import Mutation
 
 AUDITED = (0, 2)  # clips of each scene, which other tests of this file simulate, too
-MUTATIONS = (*mutations.MUTATIONS, *mutations_presence.MUTATIONS, *mutations_falling.MUTATIONS)
+MUTATIONS = (*mutations.MUTATIONS, *mutations_level_2.MUTATIONS)
 
 
 @cache
