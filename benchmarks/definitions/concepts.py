@@ -7,7 +7,7 @@ from typing import Any
 
 from benchmarks.definitions.papers import DATA
 from benchmarks.definitions.papers.grasp_tests import LEVEL_2
-from benchmarks.definitions.published_data import given
+from benchmarks.definitions.published_data import fields_of
 from benchmarks.errors import UnknownConcept
 
 WHOLE = "overall"  # the value of a test whose figure is that of a whole level
@@ -45,11 +45,11 @@ def _grasp(concept: str) -> tuple[ConceptTest, ...]:
 
 
 def _concept(record: dict[str, Any], sources: Mapping[str, str]) -> Concept:
-    tests = (ConceptTest(**given(test, *test)) for test in record.pop("tests", ()))
+    tests = (ConceptTest(**fields_of(test, *test)) for test in record.pop("tests", ()))
     return Concept(
         tests=(*(_grasp(record.pop("grasp")) if "grasp" in record else ()), *tests),
         sources=tuple(sources[name] for name in record.pop("sources")),
-        **given(record, *record),
+        **fields_of(record, *record),
     )
 
 

@@ -117,7 +117,7 @@ PLACE = ("level", "prompt", "condition", "split")
 AVERAGE = "average"  # the mean of several scores
 
 
-def given(record: Mapping[str, Any], *names: str, **others: str) -> dict[str, Any]:
+def fields_of(record: Mapping[str, Any], *names: str, **others: str) -> dict[str, Any]:
     """The fields that the record states, lists as tuples; `others`: name of the field -> name in the record."""
     known = {**{name: name for name in names}, **others}
     values = {field: record[name] for field, name in known.items() if name in record}
@@ -132,7 +132,8 @@ def published_rows(record: Iterable[Mapping[str, Any]], first_level: str) -> tup
 def _row_of_board(record: Mapping[str, Any], first_level: str) -> PublishedRow:
     figures = ((column, f"{value:g}") for column, value in record.get("figures", {}).items())
     return PublishedRow(
-        **{"level": first_level, "strategy": ""} | given(record, *OF_ROWS, strategy="prompt", is_interval="interval"),
+        **{"level": first_level, "strategy": ""}
+        | fields_of(record, *OF_ROWS, strategy="prompt", is_interval="interval"),
         cells=tuple(PublishedCell(*cell) for cell in (*record.get("cells", ()), *figures)),
     )
 
@@ -155,7 +156,7 @@ def _table(record: Mapping[str, Any]) -> PublishedTable:
     columns = tuple(_column(column, place) for column in record["columns"])
     titles = [column.title for column in columns]
     return PublishedTable(
-        **{"labels": ("Model",)} | given(record, "name", "source", "title", "labels", "notes", "own_splits"),
+        **{"labels": ("Model",)} | fields_of(record, "name", "source", "title", "labels", "notes", "own_splits"),
         columns=columns,
         rows=tuple(_row(row, titles) for row in record["rows"]),
     )
@@ -167,7 +168,7 @@ def _place_in(record: Mapping[str, Any]) -> dict[str, str]:
 
 def _column(record: Mapping[str, Any], place: dict[str, str]) -> PublishedColumn:
     return PublishedColumn(
-        **given(record, "title", "column", "figure", "difference", is_repeated="repeated"),
+        **fields_of(record, "title", "column", "figure", "difference", is_repeated="repeated"),
         place=place | _place_in(record),
     )
 
@@ -177,7 +178,7 @@ def _row(record: Mapping[str, Any], titles: list[str]) -> PublishedTableRow:
         raise ValueError(f"row {record['name']!r} has other columns than {', '.join(titles)}")
     return PublishedTableRow(
         **{"labels": (record["name"],)}
-        | given(record, "name", "labels", "cells", "kind", "note", "marks", is_interval="interval"),
+        | fields_of(record, "name", "labels", "cells", "kind", "note", "marks", is_interval="interval"),
         place=_place_in(record.get("place", {})),
     )
 

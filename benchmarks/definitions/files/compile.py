@@ -23,7 +23,7 @@ from benchmarks.definitions.definition import (
 from benchmarks.definitions.published_data import (
     PublishedRow,
     defects_of,
-    given,
+    fields_of,
     published_rows,
     published_tables,
     rows_of_tables,
@@ -142,9 +142,9 @@ def compiled(own: BenchmarkText, found: Values, read_release: Callable[[Path], R
     conditions = tuple(data.get("conditions", SIGHT))
     asks_text = any(one.condition == "text" for one in strategies)
     published, by_table = _published(own), published_tables(data.get("tables", ()))
-    stated = given(data, *STATED, media_policy="media", made_policy="made_media", is_released="released")
+    stated = fields_of(data, *STATED, media_policy="media", made_policy="made_media", is_released="released")
     usual = {"about": "", "citation": "", "media_policy": "public"}
-    sheets = given(data.get("sheets", {}), sheets_by="by", sheets_about="about")
+    sheets = fields_of(data.get("sheets", {}), sheets_by="by", sheets_about="about")
     return Benchmark(
         **usual | stated | sheets,
         slug=own.slug,
@@ -212,7 +212,7 @@ def _strategy(own: BenchmarkText, one: Mapping[str, Any]) -> StrategyName:
     measure = one.get("measure")
     usual = {"title": one["name"], "paper": NOT_IN_PAPER, "ours": "paper" not in one, "splits": own.splits}
     return StrategyName(
-        **usual | {"version": own.data["version"]} | given(one, *OF_PROMPTS, prompt="text", shows_stills="stills"),
+        **usual | {"version": own.data["version"]} | fields_of(one, *OF_PROMPTS, prompt="text", shows_stills="stills"),
         level=level_of(own, one),
         kinds=kinds_of(own, one),
         parser=parser_of(own, one),
@@ -228,7 +228,7 @@ def _level(
     groups = [facet.name for facet in facets if facet.name not in ("level", "split") and not facet.tells]
     return Level(
         **{"about": "", "groups": tuple(groups), "chance": None}
-        | given(one, "number", "title", "about", "groups", "chance", "printed", "dimensions"),
+        | fields_of(one, "number", "title", "about", "groups", "chance", "printed", "dimensions"),
         strategies=tuple(
             way.name for way in strategies if way.level == one["number"] and not (way.by_surprise or way.by_moment)
         ),
@@ -263,7 +263,7 @@ def _value(own: BenchmarkText, facet: str, record: Mapping[str, Any] | str, foun
     levels = [level["number"] for level in own.levels if one["value"] in found.get(tests_of_level(level["number"]), ())]
     level = levels[0] if facet == "test" and len(levels) == 1 else ""
     usual = {"title": one["value"], "level": level}
-    return FacetValue(**usual | given(one, "value", "title", "number", "caution", "level", "part_of", "concepts"))
+    return FacetValue(**usual | fields_of(one, "value", "title", "number", "caution", "level", "part_of", "concepts"))
 
 
 def tests_of_level(number: str) -> str:
@@ -296,4 +296,4 @@ def _people(own: BenchmarkText) -> PeopleStudy | None:
     if not section:
         return None
     usual = {"protocol": "one-by-one", "split": own.splits[0]}
-    return PeopleStudy(**usual | given(section, *section), answer=own.kinds[section["kind"]].answer)
+    return PeopleStudy(**usual | fields_of(section, *section), answer=own.kinds[section["kind"]].answer)

@@ -9,7 +9,7 @@ import tomllib
 from dataclasses import dataclass
 
 from benchmarks.definitions.papers import DATA
-from benchmarks.definitions.published_data import given
+from benchmarks.definitions.published_data import fields_of
 
 QUERIES: dict[str, dict[str, str]] = json.loads((DATA / "giraffe" / "prompts.json").read_text(encoding="utf-8"))
 SLOT = "{}"  # replaced by the number of images
@@ -75,4 +75,4 @@ class Preset:
 
 
 _PRESETS = tomllib.loads((DATA / "giraffe" / "presets.toml").read_text(encoding="utf-8"))["presets"]
-PRESETS = {record["name"]: Preset(**given(record, *record)) for record in _PRESETS}
+PRESETS = {record["name"]: Preset(**fields_of(record, *record)) for record in _PRESETS}
