@@ -1,4 +1,4 @@
-"""Mutations for Level 2: of permanence (tests 1, 4, 6, 7, 8), and of falling and rolling things (11, 12, 13, 15, 16)."""
+"""Mutations for Level 2: of permanence (tests 1, 4, 6, 7, 8), and of falling and rolling things (11 to 13, 15, 16)."""
 
 from tests.scenes.mutations import (
     HALF,
