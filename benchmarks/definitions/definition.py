@@ -184,36 +184,19 @@ class StrategyName:
     @property
     def as_constrained(self) -> "StrategyName":
         """The same prompt, with replies restricted to the options."""
-        return replace(
-            self,
-            name=f"{self.name}-constrained",
-            title=f"{self.title}, constrained",
-            paper=NOT_IN_PAPER,
-            constrained=True,
-        )
+        return self._variant("constrained", "constrained", constrained=True)
 
     def in_wordings(self, wordings: tuple[PromptWording, ...]) -> "StrategyName":
         """The same questions, each asked in all of these wordings."""
-        return replace(
-            self,
-            name=f"{self.name}-wordings",
-            title=f"{self.title}, {len(wordings)} wordings",
-            paper=NOT_IN_PAPER,
-            ours=True,
-            wordings=wordings,
-        )
+        return self._variant("wordings", f"{len(wordings)} wordings", ours=True, wordings=wordings)
 
     @property
     def with_likelihood(self) -> "StrategyName":
         """The same question, answered by the model's probabilities of the options."""
-        return replace(
-            self,
-            name=f"{self.name}-likelihood",
-            title=f"{self.title}, likelihood",
-            paper=NOT_IN_PAPER,
-            parser=LIKELIHOOD_PARSER,
-            by_likelihood=True,
-        )
+        return self._variant("likelihood", "likelihood", parser=LIKELIHOOD_PARSER, by_likelihood=True)
+
+    def _variant(self, name: str, words: str, **changes: Any) -> "StrategyName":
+        return replace(self, name=f"{self.name}-{name}", title=f"{self.title}, {words}", paper=NOT_IN_PAPER, **changes)
 
 
 NOT_IN_PAPER = "not in the paper"
