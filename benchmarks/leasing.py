@@ -4,6 +4,8 @@ Shards, sheets, uploads, folders and files of material have leases. Whoever take
 as it was taken is the lease: once another epoch stands in the table, whatever the earlier holder writes under `hold`,
 `renew` or `end` is refused. No host's clock decides, so a wrong one neither frees a row nor keeps it.
 
+Rows record due work, and messages only wake workers (`queue_task`): a lost one is sent again.
+
 The conditions and changes (`free`, `held`, `taken`, …) are also what compiled queries are built from.
 """
 
@@ -14,10 +16,12 @@ from contextvars import copy_context
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, TypeVar
 
+from celery import current_app
 from django.db import DatabaseError, connection, models, transaction
 from django.db.models import DateTimeField, ExpressionWrapper, F, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
+from kombu.exceptions import OperationalError
 
 BEATS_A_LEASE = 6
 
@@ -194,3 +198,11 @@ class LeaseHeartbeat:
         except DatabaseError as error:  # a later heartbeat may succeed; otherwise the lease expires
             log.warning("no heartbeat for %s: %s", self.row, error)
             connection.close()
+
+
+def queue_task(task: str, pk: int) -> None:
+    """Queue a task for an upload or a production; if the queue is down, the sweep does so within a minute."""
+    try:
+        current_app.send_task(task, args=[pk], retry=False)
+    except (OperationalError, OSError) as error:
+        log.warning("%s of %s waits for the sweep, the queue is away: %s", task, pk, error)

@@ -4,8 +4,8 @@ from celery import shared_task
 
 from benchmarks.gallery import folder_queue
 from benchmarks.generation import distributed, ordered_imports
+from benchmarks.leasing import queue_task
 from benchmarks.models import ProductionBatch
-from benchmarks.wakeup import FOLDER, queue_task
 
 
 @shared_task(acks_late=True)
@@ -38,4 +38,4 @@ def sweep_folders() -> None:
     """Queue every folder that waits or lost its worker; delete folders of deleted accounts."""
     folder_queue.drop_ownerless()
     for upload_id in folder_queue.unread():
-        queue_task(FOLDER, upload_id)
+        queue_task(folder_queue.FOLDER, upload_id)

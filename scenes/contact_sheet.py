@@ -15,12 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from scenes.audit.auditing import EXPECTATIONS
+from scenes.audit.auditing import EXPECTATIONS, telltales
 from scenes.audit.geometry import in_picture, rotations
 from scenes.drawing import AcceptedDraw, draw_until_sound
 from scenes.registry import SCENES, SceneKind
 from scenes.scene import Look, Profile
-from scenes.telltales import telltales
 from scenes.trajectory import Trajectory
 
 PICTURE_SIZE = (768, 576)  # pixels of a picture before it is cropped

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from scenes.audit.auditing import breaks, telltales
 from scenes.audit.verdict import Finding, Verdict
 from scenes.rendering.mujoco_renderer import look_of
 from scenes.rendering.segmentation import LARGE, Segmenter, Shares
-from scenes.telltales import breaks, telltales
 from scenes.trajectory import Trajectory
 
 # Tests that break physics behind an occluder, under a cover or behind a screen; the others do it in plain sight.

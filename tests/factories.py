@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from django.db.models import Exists, OuterRef
 
 from benchmarks.disclosure import SCORER, Answer, expected_of
-from benchmarks.disclosure.answers import store_answers
+from benchmarks.disclosure.readers import store_answers
 from benchmarks.models import Clip, Item, ItemFacet, ItemMedia, Origin, Pack, Rendition, RenditionKind
 from benchmarks.models.answers import ItemAnswer, ItemSeal
 from evaluation.models import (

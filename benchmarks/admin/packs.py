@@ -18,19 +18,16 @@ from benchmarks.storage.access import withdraw
 POLICIES = {"public": "everybody", "participants": "participants of a trial alone", "none": "nobody"}
 
 
+def nobody(own: Any, request: HttpRequest, obj: Any = None) -> bool:
+    """The permission that nobody has."""
+    return False
+
+
 class ImmutableAdmin(admin.ModelAdmin):
     """Read-only: imported content and answers can't be added, changed or deleted here."""
 
     show_full_result_count = False
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
+    has_add_permission = has_change_permission = has_delete_permission = nobody
 
 
 class ImmutableInline(admin.TabularInline):
@@ -38,22 +35,13 @@ class ImmutableInline(admin.TabularInline):
 
     extra = 0
     can_delete = False
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
+    has_add_permission = has_change_permission = nobody
 
 
 class NotDeletedHere(admin.ModelAdmin):
     """Rows that other rows depend on: functions elsewhere create and delete them with all that belongs to them."""
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
+    has_add_permission = has_delete_permission = nobody
 
     def do_each(
         self,

@@ -12,6 +12,7 @@ from django.shortcuts import redirect
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from benchmarks.admin.packs import nobody
 from benchmarks.definitions.registry import BUILT_IN, find_benchmark
 from benchmarks.errors import BenchmarkError
 from benchmarks.generation.ordered_imports import folders, order_import
@@ -79,6 +80,7 @@ class ProductionAdmin(admin.ModelAdmin):
     list_display = ("pack_name", "benchmark", "state", "progress", "updated_at", "note")
     list_filter = ("state", "benchmark")
     show_full_result_count = False
+    has_change_permission = has_delete_permission = nobody
 
     def get_fields(self, request: HttpRequest, obj: Production | None = None) -> tuple[str, ...]:
         if obj is None:
@@ -98,12 +100,6 @@ class ProductionAdmin(admin.ModelAdmin):
         """Redirect to the list, which shows the progress."""
         self.message_user(request, f"The import of {obj.pack_name} is ordered; this list shows how far it is.")
         return redirect("admin:benchmarks_production_changelist")
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
     @admin.display(description="clips")
     def progress(self, production: Production) -> SafeString | str:

@@ -1,8 +1,12 @@
 """Finds contradictions and missing references in a definition."""
 
 from collections.abc import Iterator
+from typing import Any
+
+from django.core.checks import Error, register
 
 from benchmarks.definitions.definition import CONDITIONS, Benchmark, StrategyName
+from benchmarks.definitions.registry import BENCHMARKS
 
 MEDIA_POLICIES = ("public", "participants", "none")
 
@@ -49,3 +53,12 @@ def _of_figures(benchmark: Benchmark, strategies: set[str], facets: dict[str, se
         yield from (f"published row {row.name} ({row.source}) names {name} {value!r}" for name, value in wrong)
         unknown = {cell.column for cell in row.cells} - columns
         yield from (f"published row {row.name} ({row.source}) has a column {name!r}" for name in unknown)
+
+
+@register
+def benchmarks_are_well_formed(app_configs: Any = None, **kwargs: Any) -> list[Error]:
+    return [
+        Error(f"{benchmark.slug}: {what}", id="benchmarks.E001")
+        for benchmark in BENCHMARKS.values()
+        for what in mistakes_of(benchmark)
+    ]

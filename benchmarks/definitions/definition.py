@@ -3,11 +3,24 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
-from benchmarks.definitions.published_rows import Defect, PublishedRow, PublishedTable
-from benchmarks.definitions.titles import plural
+from benchmarks.definitions.published_data import Defect, PublishedRow, PublishedTable
 from benchmarks.definitions.wordings import PromptWording
 from benchmarks.words import CONDITIONS_IN_FULL
+
+
+def title_among(values: Iterable[Any], value: str) -> str:
+    """The title of the one of a facet's values that is this; the value itself if there is none."""
+    return next((one.title for one in values if one.value == value), value)
+
+
+def plural(word: str) -> str:
+    """Plural of a facet's English name, such as test or property; some are plurals already."""
+    noun, of, whose = word.partition(" of ")
+    if any(part.endswith("s") for part in noun.split()):  # "materials present"
+        return word
+    return (noun[:-1] + "ies" if noun.endswith("y") else noun + "s") + of + whose
 
 
 @dataclass(frozen=True)
@@ -171,36 +184,19 @@ class StrategyName:
     @property
     def as_constrained(self) -> "StrategyName":
         """The same prompt, with replies restricted to the options."""
-        return replace(
-            self,
-            name=f"{self.name}-constrained",
-            title=f"{self.title}, constrained",
-            paper=NOT_IN_PAPER,
-            constrained=True,
-        )
+        return self._variant("constrained", "constrained", constrained=True)
 
     def in_wordings(self, wordings: tuple[PromptWording, ...]) -> "StrategyName":
         """The same questions, each asked in all of these wordings."""
-        return replace(
-            self,
-            name=f"{self.name}-wordings",
-            title=f"{self.title}, {len(wordings)} wordings",
-            paper=NOT_IN_PAPER,
-            ours=True,
-            wordings=wordings,
-        )
+        return self._variant("wordings", f"{len(wordings)} wordings", ours=True, wordings=wordings)
 
     @property
     def with_likelihood(self) -> "StrategyName":
         """The same question, answered by the model's probabilities of the options."""
-        return replace(
-            self,
-            name=f"{self.name}-likelihood",
-            title=f"{self.title}, likelihood",
-            paper=NOT_IN_PAPER,
-            parser=LIKELIHOOD_PARSER,
-            by_likelihood=True,
-        )
+        return self._variant("likelihood", "likelihood", parser=LIKELIHOOD_PARSER, by_likelihood=True)
+
+    def _variant(self, name: str, words: str, **changes: Any) -> "StrategyName":
+        return replace(self, name=f"{self.name}-{name}", title=f"{self.title}, {words}", paper=NOT_IN_PAPER, **changes)
 
 
 NOT_IN_PAPER = "not in the paper"

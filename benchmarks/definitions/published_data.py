@@ -1,19 +1,127 @@
 """Published figures and known defects from a benchmark's file, with every digit as printed."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from benchmarks.definitions.published_rows import (
-    Defect,
-    PublishedCell,
-    PublishedColumn,
-    PublishedRow,
-    PublishedTable,
-    PublishedTableRow,
-)
+
+@dataclass(frozen=True)
+class PublishedCell:
+    """One figure of a paper, in per cent as printed; `mark` says what is wrong with it."""
+
+    column: str
+    text: str
+    polarity: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class PublishedRow:
+    """A paper's results for one answerer under one strategy, exactly as printed."""
+
+    name: str
+    level: str
+    strategy: str  # '' = none of our strategies (a model trained on the benchmark); shown with every strategy
+    source: str  # "Table 2"
+    cells: tuple[PublishedCell, ...]
+    parameters: str = ""  # "7B"
+    kind: str = "model"  # or "human", or "baseline": a guesser or the most frequent answer
+    note: str = ""
+    condition: str = ""  # '' = the strategy's own
+    split: str = ""  # '' = the paper doesn't distinguish splits
+    is_interval: bool = False  # whether the figure after ± is a confidence interval
+    dimension: str = ""  # the referee's dimension; '' = the only one, or the mean of all
+
+    @property
+    def of_people(self) -> bool:
+        return self.kind == "human"
+
+    @property
+    def is_baseline(self) -> bool:
+        return self.kind == "baseline"
+
+
+@dataclass(frozen=True)
+class PublishedColumn:
+    """A column of a paper's table; `column` is its place on a board (a facet value or "overall"), '' = no place."""
+
+    title: str  # as in the paper, with additions if two columns would have the same title
+    column: str = ""
+    figure: str = ""  # the score that it holds, of several: a dimension or "average"; '' = the only one
+    place: Mapping[str, str] = field(default_factory=dict)  # level, strategy, condition, split
+    is_repeated: bool = False  # whether the boards take the same figures from another table
+    difference: tuple[str, ...] = ()  # titles of two columns; this one is the first minus the second
+
+
+@dataclass(frozen=True)
+class PublishedTableRow:
+    """A row of a paper's table, with every digit as printed; '' = an empty cell."""
+
+    name: str
+    labels: tuple[str, ...]  # the cells before the figures
+    cells: tuple[str, ...]
+    kind: str = "model"  # or "human", "baseline", or "statistic" for a summary of the rows above
+    note: str = ""
+    marks: Mapping[str, str] = field(default_factory=dict)  # title of a column -> what is wrong with its cell
+    place: Mapping[str, str] = field(default_factory=dict)
+    is_interval: bool = False
+
+
+@dataclass(frozen=True)
+class PublishedTable:
+    """A table of a paper as printed, with the notes needed to read it."""
+
+    name: str  # "table-1", the last part of its layout's name
+    source: str  # "Table 1"
+    title: str
+    labels: tuple[str, ...]  # heads of the columns before the figures
+    columns: tuple[PublishedColumn, ...]
+    rows: tuple[PublishedTableRow, ...]
+    notes: tuple[str, ...] = ()
+    own_splits: tuple[str, ...] = ()  # further splits from which this site's rows are added to the table
+
+    @property
+    def heads(self) -> tuple[str, ...]:
+        return (*self.labels, *(column.title for column in self.columns))
+
+    @property
+    def note_sentences(self) -> tuple[str, ...]:
+        """What is wrong with single cells, one sentence each."""
+        return tuple(
+            f"{' '.join(row.labels)}, {title}, printed {self.cell(row, title)}: {row.marks[title]}."
+            for row in self.rows
+            for title in row.marks
+        )
+
+    @property
+    def marked_rows(self) -> Iterator[tuple[PublishedTableRow, list[tuple[str, str]]]]:
+        """Each row with its (cell, mark) pairs."""
+        for row in self.rows:
+            pairs = zip(self.columns, row.cells, strict=True)
+            yield row, [(cell, row.marks.get(column.title, "")) for column, cell in pairs]
+
+    def cell(self, row: PublishedTableRow, title: str) -> str:
+        return next(cell for column, cell in zip(self.columns, row.cells, strict=True) if column.title == title)
+
+
+@dataclass(frozen=True)
+class Defect:
+    """A contradiction between or within paper and release, and how this site deals with it."""
+
+    paper: str
+    release: str
+    here: str = ""
+
 
 PLACE = ("level", "prompt", "condition", "split")
 AVERAGE = "average"  # the mean of several scores
+
+
+def fields_of(record: Mapping[str, Any], *names: str, **others: str) -> dict[str, Any]:
+    """The fields that the record states, lists as tuples; `others`: name of the field -> name in the record."""
+    known = {**{name: name for name in names}, **others}
+    values = {field: record[name] for field, name in known.items() if name in record}
+    return {field: tuple(value) if isinstance(value, list) else value for field, value in values.items()}
 
 
 def published_rows(record: Iterable[Mapping[str, Any]], first_level: str) -> tuple[PublishedRow, ...]:
@@ -24,17 +132,13 @@ def published_rows(record: Iterable[Mapping[str, Any]], first_level: str) -> tup
 def _row_of_board(record: Mapping[str, Any], first_level: str) -> PublishedRow:
     figures = ((column, f"{value:g}") for column, value in record.get("figures", {}).items())
     return PublishedRow(
-        name=record["name"],
-        level=record.get("level", first_level),
-        strategy=record.get("prompt", ""),
-        source=record["source"],
+        **{"level": first_level, "strategy": ""}
+        | fields_of(record, *OF_ROWS, strategy="prompt", is_interval="interval"),
         cells=tuple(PublishedCell(*cell) for cell in (*record.get("cells", ()), *figures)),
-        is_interval=record.get("interval", False),
-        **{name: record[name] for name in OF_ROWS if name in record},
     )
 
 
-OF_ROWS = ("parameters", "kind", "note", "condition", "split", "dimension")
+OF_ROWS = ("name", "level", "source", "parameters", "kind", "note", "condition", "split", "dimension")
 
 
 def defects_of(record: Iterable[Mapping[str, str]]) -> tuple[Defect, ...]:
@@ -52,14 +156,9 @@ def _table(record: Mapping[str, Any]) -> PublishedTable:
     columns = tuple(_column(column, place) for column in record["columns"])
     titles = [column.title for column in columns]
     return PublishedTable(
-        name=record["name"],
-        source=record["source"],
-        title=record["title"],
-        labels=tuple(record.get("labels", ("Model",))),
+        **{"labels": ("Model",)} | fields_of(record, "name", "source", "title", "labels", "notes", "own_splits"),
         columns=columns,
         rows=tuple(_row(row, titles) for row in record["rows"]),
-        notes=tuple(record.get("notes", ())),
-        own_splits=tuple(record.get("own_splits", ())),
     )
 
 
@@ -69,12 +168,8 @@ def _place_in(record: Mapping[str, Any]) -> dict[str, str]:
 
 def _column(record: Mapping[str, Any], place: dict[str, str]) -> PublishedColumn:
     return PublishedColumn(
-        title=record["title"],
-        column=record.get("column", ""),
-        figure=record.get("figure", ""),
+        **fields_of(record, "title", "column", "figure", "difference", is_repeated="repeated"),
         place=place | _place_in(record),
-        is_repeated=record.get("repeated", False),
-        difference=tuple(record.get("difference", ())),
     )
 
 
@@ -82,14 +177,9 @@ def _row(record: Mapping[str, Any], titles: list[str]) -> PublishedTableRow:
     if len(record["cells"]) != len(titles) or not set(record.get("marks", ())) <= set(titles):
         raise ValueError(f"row {record['name']!r} has other columns than {', '.join(titles)}")
     return PublishedTableRow(
-        name=record["name"],
-        labels=tuple(record.get("labels", (record["name"],))),
-        cells=tuple(record["cells"]),
-        kind=record.get("kind", "model"),
-        note=record.get("note", ""),
-        marks=record.get("marks", {}),
+        **{"labels": (record["name"],)}
+        | fields_of(record, "name", "labels", "cells", "kind", "note", "marks", is_interval="interval"),
         place=_place_in(record.get("place", {})),
-        is_interval=record.get("interval", False),
     )
 
 

@@ -1,8 +1,7 @@
 """Every benchmark in the order of the pages: those of this package, then those that are files."""
 
 import time
-from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, ValuesView
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 
 from benchmarks.definitions.built_in import CODE, read_built_in
 from benchmarks.definitions.definition import Benchmark
@@ -14,62 +13,43 @@ GLANCE = 1.0  # seconds for which the list of imported files is valid
 BUILT_IN: dict[str, Benchmark] = {slug: read_built_in(slug) for slug in CODE}
 
 
-class BenchmarkTable(dict[str, Benchmark]):
+class BenchmarkTable(MutableMapping[str, Benchmark]):
     """Benchmarks by slug. `source` returns those that are files, or None if it can't be queried now."""
 
     source: Callable[[], Mapping[str, Benchmark] | None] | None = None
-    _next = 0.0
 
-    def look(self) -> None:
-        """Load the files from the database, at most once a second, since another process may have imported one."""
-        if self.source is None or time.monotonic() < self._next:
-            return
-        self._next = time.monotonic() + GLANCE
-        if (found := self.source()) is not None:
-            self.put_files(found)
+    def __init__(self, built_in: Mapping[str, Benchmark]) -> None:
+        self._known, self._next = dict(built_in), 0.0
+
+    def _looked(self) -> dict[str, Benchmark]:
+        """All, with the files of the database as of a second ago at most: another process may have imported one."""
+        if self.source is not None and time.monotonic() >= self._next:
+            self._next = time.monotonic() + GLANCE
+            if (found := self.source()) is not None:
+                self.put_files(found)
+        return self._known
 
     def put_files(self, found: Mapping[str, Benchmark]) -> None:
-        """Replace the benchmarks that are files by these."""
-        for slug in [slug for slug, one in dict.items(self) if one.is_file and slug not in found]:
-            dict.__delitem__(self, slug)
-        for slug, one in found.items():
-            dict.__setitem__(self, slug, one)
+        """Replace the benchmarks that are files by these; whoever goes through the former ones is not disturbed."""
+        self._known = {slug: one for slug, one in self._known.items() if not one.is_file} | dict(found)
 
     def files(self) -> list[Benchmark]:
-        self.look()
-        return [one for one in dict.values(self) if one.is_file]
+        return [one for one in self._looked().values() if one.is_file]
 
     def __getitem__(self, slug: str) -> Benchmark:
-        self.look()
-        return dict.__getitem__(self, slug)
+        return self._looked()[slug]
 
-    def __contains__(self, slug: object) -> bool:
-        self.look()
-        return dict.__contains__(self, slug)
+    def __setitem__(self, slug: str, benchmark: Benchmark) -> None:
+        self._known[slug] = benchmark
+
+    def __delitem__(self, slug: str) -> None:
+        del self._known[slug]
 
     def __iter__(self) -> Iterator[str]:
-        self.look()
-        return iter(list(dict.keys(self)))
+        return iter(self._looked())
 
     def __len__(self) -> int:
-        self.look()
-        return dict.__len__(self)
-
-    def get(self, slug: str, default: Any = None) -> Any:
-        self.look()
-        return dict.get(self, slug, default)
-
-    def keys(self) -> KeysView[str]:  # type: ignore[override]
-        self.look()
-        return KeysView(dict(dict.items(self)))
-
-    def values(self) -> ValuesView[Benchmark]:  # type: ignore[override]
-        self.look()
-        return ValuesView(dict(dict.items(self)))
-
-    def items(self) -> ItemsView[str, Benchmark]:  # type: ignore[override]
-        self.look()
-        return ItemsView(dict(dict.items(self)))
+        return len(self._looked())
 
 
 BENCHMARKS = BenchmarkTable(BUILT_IN)

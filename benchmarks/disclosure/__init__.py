@@ -1,20 +1,24 @@
 """The gate: who may know that an item exists, and its answer. Nothing else opens the tables of answers and seals.
 
-`readers` says who may know what, `answers` opens what may be known, `seals` hides and shows items with all that tells
-their answers (`closure`), `withheld` loads answers for scoring alone, and `doors` decides about the files of clips.
+`readers` says who may know what and opens it, `seals` hides and shows items with all that tells their answers and loads
+answers for scoring alone, and `doors` decides about the files of clips.
 """
 
-from benchmarks.disclosure.answers import Answer, expected_of, open_answers, tells_secret, with_expected
 from benchmarks.disclosure.readers import (
     PUBLIC,
     SCORER,
     STAFF,
+    Answer,
     Fact,
     Reader,
+    expected_of,
     known_answers,
+    open_answers,
     open_facts,
     open_to,
     reader_of,
+    tells_secret,
+    with_expected,
 )
 from benchmarks.disclosure.seals import hide, seals_changed, show, studies_hiding
 

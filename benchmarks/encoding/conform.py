@@ -14,7 +14,7 @@ from typing import Any
 
 import av
 
-from benchmarks.encoding.audio_track import Voice
+from benchmarks.encoding.audio import Voice
 from benchmarks.encoding.encode import CLOSE, MP4, copy_streams, seek, start_of
 from benchmarks.encoding.probe import MEDIA_ERRORS, OF_CLIPS, MediaLimits, UnreadableMedia, VideoFacts, probe
 from benchmarks.encoding.video_track import HELD, MOMENT, VideoTrack

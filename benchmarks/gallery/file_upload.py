@@ -13,8 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from benchmarks.definitions.files.schema import Mistake
 from benchmarks.errors import BenchmarkError
-from benchmarks.gallery.folder_queue import import_checked, receive
-from benchmarks.gallery.zipped_folders import PACKED
+from benchmarks.gallery.folder_queue import PACKED, import_checked, receive
 from benchmarks.models import FolderUpload
 from benchmarks.policy import LIMITS
 

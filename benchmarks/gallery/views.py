@@ -17,9 +17,9 @@ from benchmarks.disclosure.doors import clips_of_hidden_splits, is_open_to, is_s
 from benchmarks.errors import UnknownBenchmark
 from benchmarks.gallery import browse
 from benchmarks.gallery.contact_sheets import sheets_of
+from benchmarks.gallery.distributions import rings_of
 from benchmarks.gallery.page_cache import cached_body, version_of_packs
 from benchmarks.gallery.query import NoSuchChoice, NoSuchPlace, no_choice, page_of
-from benchmarks.gallery.sunburst import rings_of
 from benchmarks.generation.progress import is_silent
 from benchmarks.models import Item, Pack, Rendition
 from benchmarks.packs.caveats import caveats_of

@@ -16,7 +16,6 @@ from django.db.models.functions import Now
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.errors import BeingImported
-from benchmarks.generation.clip_worker import make_one
 from benchmarks.generation.generate import (
     check_format,
     chosen_scenes,
@@ -26,7 +25,7 @@ from benchmarks.generation.generate import (
     write_labels_of_set,
 )
 from benchmarks.generation.progress import failures_recorded, ordered, show_production
-from benchmarks.generation.set_makers import SetOrder, order_of
+from benchmarks.generation.set_makers import SetOrder, make_one, order_of
 from benchmarks.models import Pack, Production, ProductionBatch, ProductionState
 from benchmarks.packs.import_release import import_release
 from scenes.scene import LOOK

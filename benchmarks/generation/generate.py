@@ -14,9 +14,8 @@ from django.utils.module_loading import import_string
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.errors import BenchmarkError, UnknownScene
-from benchmarks.generation.clip_worker import make_in_worker, wait_for_orders
 from benchmarks.generation.progress import Progress, failures_recorded, show_production, watched
-from benchmarks.generation.set_makers import SetOrder, Size, maker_named, order_of
+from benchmarks.generation.set_makers import SetOrder, Size, make_in_worker, maker_named, order_of, wait_for_orders
 from benchmarks.models import Pack, Production, ProductionState
 from benchmarks.packs.import_release import import_release
 from scenes.scene import LOOK

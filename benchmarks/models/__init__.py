@@ -1,14 +1,11 @@
 """Packs, clips and items (the questions), and the base class of every answer, by models and people alike."""
 
 import benchmarks.models.answers  # noqa: F401  # known to Django; `benchmarks.disclosure` alone opens these tables
-from benchmarks.models.benchmark_files import BenchmarkFile
 from benchmarks.models.clips import Clip, Rendition, RenditionKind
-from benchmarks.models.folder_uploads import FolderState, FolderUpload
-from benchmarks.models.items import AnswerKind, FlippedClip, Item, ItemFacet, ItemMedia, ItemQuerySet
+from benchmarks.models.items import AnswerKind, FlippedClip, Item, ItemFacet, ItemMedia, ItemQuerySet, Response
 from benchmarks.models.keys import Key
-from benchmarks.models.packs import MATERIAL, RATING, Origin, Pack, PackFile, PackQuerySet
-from benchmarks.models.productions import Production, ProductionBatch, ProductionState
-from benchmarks.models.responses import Response
+from benchmarks.models.packs import MATERIAL, RATING, BenchmarkFile, Origin, Pack, PackFile, PackQuerySet
+from benchmarks.models.productions import FolderState, FolderUpload, Production, ProductionBatch, ProductionState
 
 __all__ = [
     "MATERIAL",

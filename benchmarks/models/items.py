@@ -146,3 +146,13 @@ class ItemFacet(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name}={self.value}"
+
+
+class Response(models.Model):
+    """One answerer's verbatim answer to one item. Written once."""
+
+    raw = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        abstract = True

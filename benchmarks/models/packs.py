@@ -4,6 +4,7 @@ from django.db import models
 from django.urls import reverse
 
 from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.errors import BenchmarkError
 
 
 class Origin(models.TextChoices):
@@ -77,3 +78,30 @@ class PackFile(models.Model):
 
     def __str__(self) -> str:
         return self.path
+
+
+def find_pack(benchmark: str, name: str | None) -> Pack:
+    """The pack with this name, or without a name the only pack; BenchmarkError lists the existing ones."""
+    packs = list(Pack.objects.filter(benchmark=benchmark))
+    chosen = [pack for pack in packs if name in (None, pack.name)]
+    if len(chosen) == 1:
+        return chosen[0]
+    names = ", ".join(pack.name for pack in packs) or "none yet"
+    what = f"there is no pack {name!r}" if name else "say which pack"
+    raise BenchmarkError(f"{what}; packs of {benchmark}: {names}")
+
+
+class BenchmarkFile(models.Model):
+    """One benchmark.toml, and the facet values that it leaves to its questions."""
+
+    slug = models.SlugField(max_length=40, unique=True)
+    text = models.TextField()
+    found = models.JSONField(default=dict)  # facet -> sorted values in the questions
+    sha256 = models.CharField(max_length=64)  # of text and values
+    changed_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return self.slug

@@ -12,7 +12,7 @@ from django.db import IntegrityError, connection, models, transaction
 
 from benchmarks.definitions.definition import Benchmark, ItemRow, Release
 from benchmarks.definitions.registry import find_benchmark
-from benchmarks.disclosure.answers import Answer, store_answers
+from benchmarks.disclosure.readers import Answer, store_answers
 from benchmarks.disclosure.seals import hide_copies
 from benchmarks.errors import BadRelease, BeingImported, ContentRefused
 from benchmarks.models import AnswerKind, Clip, Item, ItemFacet, ItemMedia, Origin, Pack, PackFile, Rendition

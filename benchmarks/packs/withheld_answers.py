@@ -9,11 +9,10 @@ from django.db import transaction
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.files.items_table import NUMERIC, stored_answer
-from benchmarks.definitions.files.json_text import parsed
-from benchmarks.definitions.files.table_text import csv_table, json_rows, text_of
-from benchmarks.definitions.papers.pacs_keys import item_key
+from benchmarks.definitions.files.table_text import csv_table, json_rows, parsed, text_of
+from benchmarks.definitions.papers.pacs import item_key
 from benchmarks.disclosure import SCORER, known_answers, open_answers
-from benchmarks.disclosure.withheld import load
+from benchmarks.disclosure.seals import load
 from benchmarks.errors import BenchmarkError, ContentRefused
 from benchmarks.models import AnswerKind, Item
 

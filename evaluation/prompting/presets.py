@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from benchmarks.definitions.definition import StrategyName
-from benchmarks.definitions.papers.giraffe_presets import PRESETS as OF_GIRAFFE
-from benchmarks.definitions.papers.giraffe_presets import Preset
+from benchmarks.definitions.papers.giraffe import PRESETS as OF_GIRAFFE
+from benchmarks.definitions.papers.giraffe import Preset
 from evaluation.adapters.base import MOST_THINKING
 from evaluation.errors import RunMisused
 from evaluation.models import Model

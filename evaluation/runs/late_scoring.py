@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from django.dispatch import receiver
 
 from benchmarks.disclosure import SCORER, open_answers, seals_changed
-from benchmarks.disclosure.withheld import answers_loaded
+from benchmarks.disclosure.seals import answers_loaded
 from benchmarks.models import Clip, Item
 from benchmarks.storage.access import clip_withdrawn
 from evaluation.inputs.frames import forget

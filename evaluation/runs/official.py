@@ -13,9 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from benchmarks.definitions.papers.craft_keys import OFFICIAL_SPLITS, indices_of
-from benchmarks.definitions.papers.pacs_keys import SPLITS, data_file, parts_of
-from benchmarks.definitions.papers.pacs_prompts import OPTIONS
+from benchmarks.definitions.papers.craft import OFFICIAL_SPLITS, indices_of
+from benchmarks.definitions.papers.pacs import OPTIONS, SPLITS, data_file, parts_of
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.disclosure import PUBLIC, open_answers
 from benchmarks.models import Item

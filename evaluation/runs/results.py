@@ -16,9 +16,8 @@ from django.db.models.functions import Coalesce
 from benchmarks.disclosure import PUBLIC, Fact, open_to
 from benchmarks.gallery.page_cache import cached_value
 from benchmarks.models import Item, ItemMedia
-from benchmarks.packs.chance_levels import Chances, chances_of_items, with_stated_chances
 from benchmarks.packs.clusters import group_label, kind_of_clusters
-from benchmarks.packs.item_arrays import facts_of
+from benchmarks.packs.item_arrays import Chances, chances_of_items, facts_of, with_stated_chances
 from evaluation.models import Cell, CellState, Reading, Run, RunState, Score
 from evaluation.queue.shards import COUNTED
 from evaluation.runs.group_results import groups_of, scored_groups

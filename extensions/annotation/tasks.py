@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from benchmarks.wakeup import queue_task
+from benchmarks.leasing import queue_task
 from extensions.annotation.material import make_pack, processing
 from extensions.annotation.material.uploads import PACK, READ
 

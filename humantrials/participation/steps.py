@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 
 from benchmarks.disclosure import SCORER, Reader, expected_of
 from benchmarks.models import Item
-from benchmarks.packs.truth.violation_times import window_of
+from benchmarks.packs.truth.telling_frames import window_of
 from humantrials.assignment.claims import claim_sheet, finish_sheet
 from humantrials.assignment.exits import mark_for_repair, stop, withdraw
 from humantrials.assignment.prepared_queries import ONE, OTHER_WORD, WORD, PreparedQuery

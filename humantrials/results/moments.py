@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from benchmarks.disclosure import PUBLIC, with_expected
 from benchmarks.models import Item
-from benchmarks.packs.truth.violation_times import window_of
+from benchmarks.packs.truth.telling_frames import window_of
 from humantrials.judging.exclusion_rules import PRIMARY
 from humantrials.models import Judgment, Trial
 from humantrials.protocols import find_protocol

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from benchmarks import leasing
 from benchmarks.disclosure import PUBLIC, Fact, open_to, seals_changed
-from benchmarks.disclosure.withheld import answers_loaded
+from benchmarks.disclosure.seals import answers_loaded
 from benchmarks.models import Item
 from benchmarks.models.id_list import IdList
 from humantrials.models import Judgment, Trial, TrialState

@@ -11,7 +11,7 @@ from accounts.models import User
 from benchmarks.commands import CallerMistake
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.disclosure import PUBLIC, Fact, Reader, hide, known_answers, open_to, show
-from benchmarks.disclosure.closure import closure
+from benchmarks.disclosure.seals import closure
 from benchmarks.models import Item, Origin, Pack
 from benchmarks.packs.clusters import are_grouped
 from humantrials.assignment.item_pool import displayable_items, eligible_items, paired_items, pool_items

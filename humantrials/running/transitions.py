@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from benchmarks.disclosure.closure import closure
+from benchmarks.disclosure.seals import closure
 from benchmarks.leasing import free
 from humantrials.judging.attention_checks import items_on_sheets
 from humantrials.judging.pilot_exclusions import what_pilots_say

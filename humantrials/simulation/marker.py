@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from benchmarks.disclosure import SCORER, with_expected
-from benchmarks.packs.truth.violation_times import window_of
+from benchmarks.packs.truth.telling_frames import window_of
 from humantrials.models import Slot
 from humantrials.protocols.trial_types import SECONDS
 from humantrials.simulation.browser import PageReader

@@ -18,7 +18,7 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.disclosure import SCORER, with_expected
 from benchmarks.models import Item
 from benchmarks.packs.item_arrays import ALL, Mask, PackFacts
-from benchmarks.packs.truth.violation_times import window_of
+from benchmarks.packs.truth.telling_frames import window_of
 from evaluation.models import Reading, Run
 from evaluation.prompting.strategies import STRATEGIES
 from humantrials.models import Judgment, Trial

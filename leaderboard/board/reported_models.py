@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from django.urls import reverse
 from django.utils.text import slugify
 
-from benchmarks.definitions.definition import Benchmark
-from benchmarks.definitions.published_rows import PublishedCell
+from benchmarks.definitions.definition import Benchmark, title_among
+from benchmarks.definitions.published_data import PublishedCell
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.definitions.titles import title_among
 from benchmarks.words import DIMENSIONS, condition_words
 from leaderboard.models import PublishedResult
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Q
 
 from benchmarks.definitions.definition import Benchmark, StrategyName
-from benchmarks.definitions.published_rows import PublishedCell, PublishedRow
+from benchmarks.definitions.published_data import PublishedCell, PublishedRow
 from benchmarks.templatetags.figures import figure_key
 from evaluation.models import Run, SubmissionBadge
 from evaluation.prompting.presets import thinking_label

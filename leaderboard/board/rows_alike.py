@@ -8,7 +8,6 @@ from typing import Any
 from evaluation.inputs.frames import SAMPLER_OF_CONDITION, WITHOUT_FRAMES
 from evaluation.models import Run
 from evaluation.prompting.presets import THINKING
-from leaderboard.board.assemble import BoardRow
 from leaderboard.board.board_row import BoardRow
 
 OWN_SAMPLER = (*SAMPLER_OF_CONDITION, *WITHOUT_FRAMES)  # these fix the frames: the run's sampler is unused

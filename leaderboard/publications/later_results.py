@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from benchmarks.definitions.definition import Benchmark
-from benchmarks.definitions.files.json_text import parsed
+from benchmarks.definitions.files.table_text import parsed
 from benchmarks.definitions.registry import BENCHMARKS
 from leaderboard.board.rows import published_share
 from leaderboard.models import PublishedResult

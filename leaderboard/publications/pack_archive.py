@@ -22,8 +22,8 @@ from benchmarks.disclosure.doors import policy_of, public_files
 from benchmarks.gallery.page_cache import FAST, SECONDS, key_of
 from benchmarks.models import Clip, Item, ItemQuerySet, Pack
 from benchmarks.packs.export import as_lines, item_rows, template_rows
+from benchmarks.storage.ranged_responses import Member, TarStream, text_member
 from benchmarks.storage.store import clip_name, store
-from benchmarks.storage.tar_stream import Member, TarStream, text_member
 from evaluation.parsing import PARSERS
 from evaluation.prompting.requests import test_of
 from leaderboard.publications.croissant import croissant_of

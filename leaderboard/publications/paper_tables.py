@@ -6,7 +6,7 @@ from functools import partial
 from urllib.parse import urlencode
 
 from benchmarks.definitions.definition import Benchmark
-from benchmarks.definitions.published_rows import PublishedCell, PublishedRow
+from benchmarks.definitions.published_data import PublishedCell, PublishedRow
 from benchmarks.definitions.registry import BENCHMARKS, BUILT_IN, find_benchmark
 from benchmarks.models import ItemFacet, Pack
 from evaluation.models import Run

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from benchmarks.definitions.definition import Benchmark
-from benchmarks.definitions.published_data import AVERAGE
-from benchmarks.definitions.published_rows import PublishedColumn, PublishedTable
+from benchmarks.definitions.published_data import AVERAGE, PublishedColumn, PublishedTable
 from benchmarks.models import Origin, Pack
 from leaderboard.board.board_row import BoardRow
 from leaderboard.board.cell_display import points

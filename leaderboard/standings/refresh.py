@@ -12,9 +12,8 @@ from django.dispatch import Signal, receiver
 
 from benchmarks.definitions.registry import BENCHMARKS, telling
 from benchmarks.models import Pack
-from benchmarks.packs.chance_levels import Chances, chances_of_items, with_stated_chances
-from benchmarks.packs.item_arrays import Mask, PackFacts, facts_of
-from benchmarks.packs.rotate_ids import ids_rotated
+from benchmarks.models.public_ids import ids_rotated
+from benchmarks.packs.item_arrays import Chances, Mask, PackFacts, chances_of_items, facts_of, with_stated_chances
 from evaluation.models import Model, Reading, Run, RunKind
 from humantrials.models import Trial
 from humantrials.results.moments import asks_for_moments

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.packs.chance_levels import Chances
-from benchmarks.packs.item_arrays import ALL, Mask, PackFacts
+from benchmarks.packs.item_arrays import ALL, Chances, Mask, PackFacts
 from evaluation.models import Run
 from evaluation.runs.group_results import PackGroup, groups_of, scored_groups
 from leaderboard.standings.tallies import LABELS, ClipTally, Groups, RunTally, Tallies, by_facet, overall, scores_of

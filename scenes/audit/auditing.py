@@ -1,5 +1,8 @@
 """Applies a test's expectation to a trajectory."""
 
+import numpy as np
+from numpy.typing import NDArray
+
 from scenes.audit import level1
 from scenes.audit.dynamics import (
     collision,
@@ -11,7 +14,6 @@ from scenes.audit.dynamics import (
     inertia,
     inertia2,
 )
-from scenes.audit.expectation import Expectation
 from scenes.audit.general import general_findings
 from scenes.audit.objects import (
     continuity,
@@ -23,7 +25,7 @@ from scenes.audit.objects import (
     unchangeableness,
     unchangeableness2,
 )
-from scenes.audit.verdict import Finding, Verdict
+from scenes.audit.verdict import Expectation, Finding, Verdict
 from scenes.trajectory import Trajectory
 
 TRAY_DELAY = (0.0, 3.0)  # seconds
@@ -92,3 +94,23 @@ def problems(verdict: Verdict, label: str, *, test: str, profile: str) -> list[s
     excused = EXPECTATIONS[test].known_defects if profile == "faithful" else frozenset()
     excused = frozenset({"short"}) if profile == "corrected" else excused  # ends soon after the last event
     return [str(finding) for finding in findings if finding.check not in excused]
+
+
+JUMP = 0.14  # metres between two states: faster than any body moves (7 m/s)
+
+
+def telltales(trajectory: Trajectory, violation: int) -> tuple[int, ...]:
+    """Columns of the bodies that change suddenly at the violation, else of those that move, else of all main bodies."""
+    roles = EXPECTATIONS[trajectory.description.test].main
+    main = [column for role in roles for column in trajectory.with_role(role)]
+    broken = [column for column in main if breaks(trajectory, column)[violation]]
+    moving = [column for column in main if (trajectory.position[:, column] != trajectory.position[0, column]).any()]
+    return tuple(broken or moving or main)
+
+
+def breaks(trajectory: Trajectory, column: int) -> NDArray[np.bool_]:
+    """Mask of the states in which the body suddenly differs from the state before, in place, colour or visibility."""
+    steps = np.linalg.norm(np.diff(trajectory.position[:, column].astype(float), axis=0), axis=1)
+    colours = np.abs(np.diff(trajectory.colour[:, column], axis=0)).max(axis=1)
+    changed = (steps > JUMP) | (colours > 1e-5) | np.diff(trajectory.visible[:, column])
+    return np.concatenate([[False], changed])

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from scenes.audit.expectation import Expectation
 from scenes.audit.geometry import first_true, in_picture, speeds, surface_distances
-from scenes.audit.verdict import Finding
+from scenes.audit.verdict import Expectation, Finding
 from scenes.scene import STEP
 from scenes.trajectory import Trajectory
 

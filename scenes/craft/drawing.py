@@ -9,7 +9,7 @@ import skia
 from numpy.typing import NDArray
 
 from scenes.craft.world.catalogue import BLACK, COLOURS, LEFT, RIGHT, SENSOR, TOP, Outline
-from scenes.craft.world.thing import Thing
+from scenes.craft.world.run import Thing
 from scenes.scene import Colour
 
 Pixels = NDArray[np.uint8]

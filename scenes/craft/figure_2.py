@@ -6,9 +6,9 @@ from pathlib import Path
 from PIL import Image
 
 from scenes.craft.drawing import Pixels, overlaid
-from scenes.craft.world.chance import Setting
+from scenes.craft.world.parts import Setting
+from scenes.craft.world.run import Thing
 from scenes.craft.world.staging import LAYOUTS, stage
-from scenes.craft.world.thing import Thing
 
 EDGE = 256
 

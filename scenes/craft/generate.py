@@ -66,7 +66,7 @@ def make(
 ) -> bool:
     """Make this video and its questions, or only the questions without films; True if they existed already."""
     from scenes.craft.filming import film
-    from scenes.craft.world.case import case_of
+    from scenes.craft.world.physics import case_of
 
     place = VideoPlace(key)
     wanted = {"seed": seed, "profile": profile, "size": list(size), "fps": fps}
@@ -87,7 +87,7 @@ def make(
 
 
 def _questions(case: Case, seeds: list[int], profile: Profile) -> list[GeneratedQuestion]:
-    from scenes.craft.world.case import perturbed_case
+    from scenes.craft.world.physics import perturbed_case
 
     questions = cleaned(ask(case, np.random.default_rng([*seeds, WORDS])), case)
     rng = np.random.default_rng([*seeds, SHAKING])

@@ -11,9 +11,7 @@ import numpy as np
 
 from scenes.craft.questions.graph import Graph, graph_of, ordered
 from scenes.craft.world.catalogue import DENSITY, FRICTION, RESTITUTION
-from scenes.craft.world.events import END, START, CollisionEvent
-from scenes.craft.world.run import STEPS, Case, SimulatedRun
-from scenes.craft.world.thing import Thing
+from scenes.craft.world.run import END, START, STEPS, Case, CollisionEvent, SimulatedRun, Thing
 
 Record = dict[str, Any]
 

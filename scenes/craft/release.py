@@ -10,8 +10,7 @@ from typing import Any
 
 from scenes.craft.places import UNASKED, VideoPlace, finished
 from scenes.craft.questions.asking import Answer
-from scenes.craft.questions.balancing import balanced
-from scenes.craft.questions.shares import in_shares_of_paper
+from scenes.craft.questions.shares import balanced, in_shares_of_paper
 from scenes.craft.questions.statistics import QuestionFacts, write_statistics
 from scenes.craft.questions.templates import Template, templates
 from scenes.whole_files import whole, write_json

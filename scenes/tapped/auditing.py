@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from scenes.audit.geometry import first_true, in_picture
 from scenes.media_files import opened
-from scenes.tapped.materials import MATERIALS, AcousticMaterial
 from scenes.tapped.sounds.loudness import BROADCAST, TooShort, loudness, true_peak
+from scenes.tapped.things import MATERIALS, AcousticMaterial
 from scenes.trajectory import BodyFacts, Trajectory
 
 IN_STEP = 0.0205  # seconds between picture and sound: a recorded state and half a millisecond

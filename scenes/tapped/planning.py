@@ -12,8 +12,7 @@ import numpy as np
 from numpy.random import Generator
 
 from scenes.scene import Colour
-from scenes.tapped.materials import MATERIALS
-from scenes.tapped.things import TappedObject
+from scenes.tapped.things import MATERIALS, TappedObject
 
 # Paint hides the material. Dropped things are unpainted, since their bouncing would reveal the material anyway.
 KINDS = (("tapped", True), ("dropped", False), ("scraped", True), ("rolled", True))

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from numpy.random import Generator
 
-from scenes.tapped.materials import MATERIALS
-from scenes.tapped.things import ROUND, TappedObject
+from scenes.tapped.things import MATERIALS, ROUND, TappedObject
 
 Measure = Callable[[TappedObject], float]
 # A brick and a book bounce differently, and a ball rolls faster than a can, so that a moving shape can be heard.

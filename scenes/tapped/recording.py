@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scenes.tapped.planning import group_of
-from scenes.tapped.sounds.listening import log_mel
+from scenes.tapped.sounds.loudness import log_mel
 from scenes.tapped.staging import scene_of
 from scenes.tapped.things import TappedObject
 

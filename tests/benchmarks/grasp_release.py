@@ -9,7 +9,7 @@ from tempfile import NamedTemporaryFile
 import av
 import numpy as np
 
-from scenes.zeroed_memory import zeroed_memory
+from scenes.rendering.video_file import zeroed_memory
 
 SIZE = 32
 FRAMES = 10

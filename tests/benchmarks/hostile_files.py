@@ -17,7 +17,6 @@ from tests.benchmarks.grasp_release import write_clip
 
 MARK = b"<script>alert('benchsite')</script>"
 SVG = b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'><script>alert(1)</script></svg>"
-PHP = b"<?php system($_GET['c']); ?>"
 Make = Callable[[Path], object]
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 import pytest
 
 from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.models.public_ids import rotate_ids
 from benchmarks.packs.import_release import import_release, read_release, save_questions
-from benchmarks.packs.rotate_ids import rotate_ids
 from benchmarks.packs.withheld_answers import import_answers
 from tests.benchmarks.grasp_release import write_release
 from tests.benchmarks.pacs_releases import small

@@ -8,7 +8,7 @@ import av
 import numpy as np
 from django.conf import settings
 
-from benchmarks.definitions.papers.craft_prompts import OPTIONS, prompt
+from benchmarks.definitions.papers.craft import OPTIONS, prompt
 from benchmarks.models import Pack
 from tests.factories import make_clip, make_item, make_pack
 

@@ -143,7 +143,7 @@ def add_poster(clip) -> None:
 
 def parts():
     """CRAFT: two questions per part, a count and a true-or-false one, and one for practice."""
-    from benchmarks.definitions.papers.craft_prompts import OPTIONS, prompt
+    from benchmarks.definitions.papers.craft import OPTIONS, prompt
     from tests.factories import make_clip, make_item, make_pack
 
     pack = make_pack(benchmark="craft", name="stage", title="Stage questions")

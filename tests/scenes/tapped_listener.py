@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 from scipy.fft import dct
 
-from scenes.tapped.materials import MATERIALS
 from scenes.tapped.planning import group_of
-from scenes.tapped.sounds.listening import log_mel
+from scenes.tapped.sounds.loudness import log_mel
 from scenes.tapped.sounds.sound import RATE, clip_sound_of
 from scenes.tapped.staging import SECONDS, scene_of
+from scenes.tapped.things import MATERIALS
 from scenes.tapped.touching import simulate_touches
 
 TAPPED, COEFFICIENTS = 0, 20  # the first group's action

@@ -12,11 +12,9 @@ from scenes.physics.mujoco_engine import simulate
 from scenes.registry import SCENES
 from scenes.scene import Profile
 from scenes.trajectory import Trajectory
-from tests.scenes import mutations, mutations_falling, mutations_presence
-from tests.scenes.mutations import Mutation
+from tests.scenes.mutations import MUTATIONS, Mutation, cut_short
 
 AUDITED = (0, 2)  # clips of each scene, which other tests of this file simulate, too
-MUTATIONS = (*mutations.MUTATIONS, *mutations_presence.MUTATIONS, *mutations_falling.MUTATIONS)
 
 
 @cache
@@ -135,7 +133,7 @@ def test_faithful_profile_mislabels_three_objects_and_the_audit_says_so():
 
 def test_a_clip_as_published_lasts_ten_seconds_and_a_corrected_one_may_be_shorter():
     label, trajectory = simulated("P_Collision", 2)
-    verdict = audit_trajectory(mutations.cut_short(trajectory))
+    verdict = audit_trajectory(cut_short(trajectory))
     assert problems(verdict, label, test="Collision", profile="faithful") == ["300 states instead of 500"]
     assert problems(verdict, label, test="Collision", profile="corrected") == []
 

@@ -7,7 +7,7 @@ import pytest
 
 import scenes.opengl
 from scenes.audit import audit_folder, audit_trajectory, problems
-from scenes.audit.legibility import legibility_faults
+from scenes.audit.folder import legibility_faults
 from scenes.clip import make_clip
 from scenes.drawing import draw_motion, draw_scene
 from scenes.physics.mujoco_engine import simulate
@@ -39,36 +39,30 @@ def test_twins_are_sound_equally_long_and_end_soon_after_the_last_event(test):
     assert len(motions[0]) == 200 or 45 <= len(motions[0]) - last <= 76
 
 
+def metres(folder, index, role):
+    """The way of each body of this role."""
+    motion = draw_motion(SCENES[folder], 31, index, profile="corrected")
+    steps = np.diff(motion.position[:, motion.with_role(role)], axis=0)
+    return np.linalg.norm(steps, axis=2).sum(axis=0)
+
+
 def test_balls_that_hit_a_fixed_one_move_as_much_as_those_that_push_one_away():
     """Else the motion of the whole clip tells the answer of Collision."""
-
-    def metres(folder):
-        paths = [draw_motion(SCENES[folder], 31, index, profile="corrected") for index in range(10)]
-        return np.median([np.abs(np.diff(one.position[:, one.with_role("ball"), 0], axis=0)).sum() for one in paths])
-
-    assert 0.7 < metres("IP_Collision") / metres("P_Collision") < 1.4
+    ways = [[metres(f"{letter}_Collision", index, "ball").sum() for index in range(10)] for letter in ("IP", "P")]
+    assert 0.7 < np.median(ways[0]) / np.median(ways[1]) < 1.4
 
 
 @pytest.mark.parametrize("index", range(3))
 def test_a_plank_that_is_stopped_turns_as_far_as_one_that_swings_through(index):
     """Else the motion of the whole clip tells the answer of ObjectPermanence3."""
-
-    def metres(folder):
-        motion = draw_motion(SCENES[folder], 31, index, profile="corrected")
-        return np.linalg.norm(np.diff(motion.position[:, motion.with_role("plank")[0]], axis=0), axis=1).sum()
-
-    assert metres("IP_ObjectPermanence3") == pytest.approx(metres("P_ObjectPermanence3"), rel=0.02)
+    stopped, through = (metres(f"{letter}_ObjectPermanence3", index, "plank")[0] for letter in ("IP", "P"))
+    assert stopped == pytest.approx(through, rel=0.02)
 
 
 def test_strange_balls_move_less_or_more_than_the_one_that_falls():
     """Else the motion of the whole clip tells the answer of GravityInertia2."""
-
-    def metres(folder, index):
-        motion = draw_motion(SCENES[folder], 31, index, profile="corrected")
-        return np.linalg.norm(np.diff(motion.position[:, motion.with_role("ball")[0]], axis=0), axis=1).sum()
-
-    farther = {metres("IP_GravityInertia2", index) > metres("P_GravityInertia2", index) for index in range(6)}
-    assert farther == {True, False}
+    ways = [[metres(f"{letter}_GravityInertia2", index, "ball")[0] for index in range(6)] for letter in ("IP", "P")]
+    assert {strange > plain for strange, plain in zip(*ways, strict=True)} == {True, False}
 
 
 def test_length_varies_and_comes_again():

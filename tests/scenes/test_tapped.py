@@ -10,10 +10,10 @@ import pytest
 
 from measures.shares.intervals import wilson
 from scenes.tapped import generate, planning, questions
-from scenes.tapped.materials import MATERIALS
 from scenes.tapped.sounds.loudness import TooShort, loudness
 from scenes.tapped.sounds.sound import RATE, clip_sound_of, contact_seconds, modes_of
 from scenes.tapped.staging import SCALE, SECONDS, scene_of
+from scenes.tapped.things import MATERIALS
 from scenes.tapped.touching import simulate_touches
 from tests.benchmarks.audio_clips import heard_in
 from tests.scenes.tapped_listener import nearest, recordings

@@ -10,7 +10,7 @@ import pytest
 from scenes.rendering import video_file
 from scenes.rendering.mujoco_renderer import RenderedFrame
 from scenes.rendering.video import encode
-from scenes.zeroed_memory import AS_IT_COMES, M_PERTURB, ZEROS, zeroed_memory
+from scenes.rendering.video_file import AS_IT_COMES, M_PERTURB, ZEROS, zeroed_memory
 
 
 def moving_square(size, frames=40):
@@ -75,12 +75,12 @@ def test_a_video_is_written_inside(tmp_path, monkeypatch):
 def test_memory_is_as_it_comes_again_after_a_failure(monkeypatch):
     asked = []
     library = SimpleNamespace(mallopt=lambda *what: asked.append(what))
-    monkeypatch.setattr("scenes.zeroed_memory.ctypes", SimpleNamespace(CDLL=lambda name: library))
+    monkeypatch.setattr("scenes.rendering.video_file.ctypes", SimpleNamespace(CDLL=lambda name: library))
     with pytest.raises(RuntimeError, match="in the middle"), zeroed_memory():
         raise RuntimeError("in the middle")
     assert asked == [(M_PERTURB, ZEROS), (M_PERTURB, AS_IT_COMES)]
 
 
 def test_a_machine_without_glibc_writes_its_files_too(monkeypatch, tmp_path):
-    monkeypatch.setattr("scenes.zeroed_memory.ctypes", SimpleNamespace(CDLL=lambda name: SimpleNamespace()))
+    monkeypatch.setattr("scenes.rendering.video_file.ctypes", SimpleNamespace(CDLL=lambda name: SimpleNamespace()))
     assert len(list(files(tmp_path, (96, 72), count=1))) == 1

@@ -98,7 +98,7 @@ class Target:
 class Attacker:
     """A visitor, a submitter, an author of studies and a participant in one.
 
-    `wait` lets staff and periodic tasks do their work; `let_pass` lets a second pass for the participant of a token.
+    `wait` lets staff and periodic tasks do their work.
     """
 
     visitor: Door
@@ -107,18 +107,12 @@ class Attacker:
     targets: Sequence[Target]
     study: str
     wait: Callable[[], None]
-    let_pass: Callable[[str], None]
     newcomer: Callable[[], Door]  # another browser, without cookies
     uploads: int = 0
     tokens: list[str] = field(default_factory=list)  # its participants in the study
 
     def target(self, name: str) -> Target:
         return next(target for target in self.targets if target.name == name)
-
-    def runs(self, pack: str = "") -> list[int]:
-        """The numbers of the listed runs, of one pack or of all, oldest first."""
-        listed = self.visitor.get("/api/v1/runs/?page_size=100").json()["results"]
-        return sorted(row["id"] for row in listed if pack in ("", row["pack"]))
 
     def upload(
         self, target: Target, rows: Sequence[Mapping[str, Any]], *, by_page: bool = False, **header: str

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -13,17 +13,15 @@ from django.conf import settings
 from benchmarks.models import Item, ItemQuerySet, Pack, Rendition
 from benchmarks.storage.store import opaque_name
 from humantrials.models import Trial
-from humantrials.protocols.protocol import Protocol
 from humantrials.running.lifecycle import close_trial, create_trial, open_trial
 from tests.factories import answer_to
 from tests.seals.attacker import Attacker, Target
 from tests.seals.places import stand_open
 from tests.seals.site import Built
 from tests.seals.verdict import FEWER, ITEMS
-from tests.seals.ways import clips, ids, listings, lists, people, studies, timing
+from tests.seals.ways import Way, clips, ids, listings, lists, name_of, people
 from tests.seals.ways.ids import draw_key_of
-from tests.seals.ways.registry import Way, name_of
-from tests.seals.ways.studies import ATTENTION
+from tests.seals.ways.people import ATTENTION
 
 # A breakage patches the site's code, or changes its rows (which are rolled back), its files or the attacker.
 Breaking = Callable[["Scene"], None]
@@ -84,13 +82,6 @@ def files_named_without_a_secret(scene: Scene) -> None:
     for rendition in Rendition.objects.filter(clip__pack=pack, kind="original").select_related("clip"):
         name = opaque_name(b"", f"{pack.manifest_hash}/{rendition.clip.key}", "original")
         Rendition.objects.filter(pk=rendition.pk).update(name=name)
-
-
-def boards_are_exact(scene: Scene) -> None:
-    """Scores with hidden answers are not rounded, and the number of listings is unlimited."""
-    listings_have_no_budget(scene)
-    scene.patch.setattr("leaderboard.standings.stored_cells.FEWEST", 0)
-    scene.patch.setattr("leaderboard.standings.stored_cells._rounded", lambda cell, step: cell)
 
 
 def listings_have_no_budget(scene: Scene) -> None:
@@ -168,37 +159,10 @@ def designs_without_a_salt(scene: Scene) -> None:
     scene.attacker.study = "unsalted"
 
 
-def results_are_live(scene: Scene) -> None:
-    """A study's exact results by test are shown from its first sheet on."""
-    scene.patch.setattr("humantrials.results.release._wait_of_open", lambda trial: None)
-    scene.patch.setattr("humantrials.results.release.MIN_PEOPLE", 0)
-    stand_open(scene.patch, "humantrials.results.judgments")
-
-
-def own_scores_count_all(scene: Scene) -> None:
-    """The last page counts answers to items with secret answers, too."""
-    stand_open(scene.patch, "humantrials.participation.progress")
-
-
 def attention_items_may_be_secret(scene: Scene) -> None:
     """An author may name any item for attention, and reads who got it right."""
     for place in ("assignment.item_pool", "judging.attention_checks", "desk.people_views"):
         stand_open(scene.patch, f"humantrials.{place}")
-
-
-def pilots_are_scored_on_all(scene: Scene) -> None:
-    """The page that plans a study starts from the share of all of its pilots' answers."""
-    stand_open(scene.patch, "humantrials.planning.sample_size")
-
-
-def draws_balance_secret_halves(scene: Scene) -> None:
-    """Draws have as many items of each half, withheld ones included."""
-    from humantrials.assignment import item_pool
-
-    def sides(protocol: Protocol, items: Iterable[int]) -> dict[int, str]:
-        return {pk: values[0] for pk, values in item_pool._values(protocol.design.balance, items).items()}
-
-    scene.patch.setattr(item_pool, "_sides", sides)
 
 
 def twins_stay_open(scene: Scene) -> None:
@@ -231,19 +195,14 @@ BREAKAGES = (
     Breakage(draw_keys_as_ids, ids.preimage, "withheld"),
     Breakage(ids_in_the_order_of_the_release, ids.orders_of_ids, "withheld"),
     Breakage(files_named_without_a_secret, ids.media_names, "withheld"),
-    Breakage(boards_are_exact, listings.differences_after_listing, "withheld"),
     Breakage(listings_have_no_budget, listings.edges_after_listing, "hidden", items=12),  # p = 2.4e-4
     Breakage(lists_in_the_order_of_the_release, lists.orders, "withheld"),
     Breakage(files_as_they_came, clips.files, "withheld"),
     Breakage(files_as_they_came, people.files_of_seats, "sealed", in_a_minute=False),
     Breakage(files_with_their_date, clips.files, "withheld"),
-    Breakage(pages_take_as_long_as_the_answer_says, timing.pages, "sealed", items=FEWER),
+    Breakage(pages_take_as_long_as_the_answer_says, lists.response_times, "sealed", items=FEWER),
     Breakage(snapshots_stay_open, clips.frozen, "sealed"),
     Breakage(designs_without_a_salt, people.design_from_the_source, "sealed"),
     Breakage(twins_stay_open, people.first_pictures, "sealed"),
-    Breakage(results_are_live, studies.live_results, "withheld"),
-    Breakage(attention_items_may_be_secret, studies.attention_items, "withheld", items=ATTENTION),  # p = 9.8e-4
-    Breakage(own_scores_count_all, studies.own_scores, "withheld", in_a_minute=False),
-    Breakage(pilots_are_scored_on_all, studies.pilots, "withheld", in_a_minute=False),
-    Breakage(draws_balance_secret_halves, studies.drafts, "withheld", in_a_minute=False),
+    Breakage(attention_items_may_be_secret, people.attention_items, "withheld", items=ATTENTION),  # p = 9.8e-4
 )

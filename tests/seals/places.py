@@ -21,7 +21,7 @@ ASK = {"open_answers", "expected_of", "with_expected", "open_facts", "tells_secr
 UNSEEN_ALONE = {
     "benchmarks.gallery.browse",
     "benchmarks.gallery.distributions",
-    "benchmarks.gallery.sunburst",
+    "benchmarks.gallery.distributions",
     "benchmarks.gallery.views",
     "benchmarks.packs.export",
     "evaluation.models.responses",

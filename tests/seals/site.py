@@ -31,7 +31,6 @@ from leaderboard.standings.refresh import refresh
 from tests.benchmarks.grasp_release import write_clip, write_trajectories
 from tests.evaluation.submissions.uploads import json_lines, upload
 from tests.factories import answer_to
-from tests.humantrials import plain_client
 from tests.humantrials.plain_client import Walker
 from tests.seals.attacker import AT_FULL_SIZE, Target
 
@@ -248,11 +247,6 @@ def list_what_is_proposed() -> None:
         except lifecycle.SubmissionRefused:
             continue
     refresh()
-
-
-def a_second_passes(token: str) -> None:
-    """For the participant with this token."""
-    plain_client.a_second_passes(Participant.objects.get(token=token))
 
 
 def answers_of_seats(tokens: Iterable[str]) -> dict[str, str]:

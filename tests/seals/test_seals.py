@@ -8,10 +8,9 @@ from django.db import transaction
 from tests.seals.attacker import AT_FULL_SIZE, Attacker
 from tests.seals.breakages import BREAKAGES, Scene
 from tests.seals.doors import InnerDoor
-from tests.seals.site import STUDY, Built, a_second_passes, build, list_what_is_proposed, with_fewer
-from tests.seals.trying import tried
-from tests.seals.verdict import ALPHA, FEWER, ITEMS, better_than_chance
-from tests.seals.ways.registry import ALL, IN_A_MINUTE, ON_FEWER
+from tests.seals.site import STUDY, Built, build, list_what_is_proposed, with_fewer
+from tests.seals.verdict import ALPHA, FEWER, ITEMS, better_than_chance, tried
+from tests.seals.ways import ALL, IN_A_MINUTE, ON_FEWER
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("empty_metrics")]
 
@@ -43,7 +42,7 @@ def attacked(built, settings, db):
 
 def attacker_of(built: Built) -> Attacker:
     visitor, member, author = InnerDoor(), InnerDoor("ada"), InnerDoor("author")
-    return Attacker(visitor, member, author, built.targets, STUDY, list_what_is_proposed, a_second_passes, InnerDoor)
+    return Attacker(visitor, member, author, built.targets, STUDY, list_what_is_proposed, InnerDoor)
 
 
 def test_no_way_learns_a_sealed_answer(attacked):

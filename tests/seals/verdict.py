@@ -1,13 +1,18 @@
-"""Tests whether guesses are better than chance: an exact binomial test per attack, with Holm's correction over all."""
+"""Tries attacks on the site as built, and tests whether guesses beat chance: an exact binomial test per attack, with
+Holm's correction over all."""
 
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from django.core.cache import caches
+from django.db import transaction
 from scipy.stats import binomtest
 
 from measures.estimate import family
-from tests.seals.attacker import AT_FULL_SIZE
+from tests.seals.attacker import AT_FULL_SIZE, Attacker
+from tests.seals.site import Built, answers_of_seats
+from tests.seals.ways import OF_SEATS, Way, name_of
 
 # For all attacks together. Names and salts of the site are drawn anew each time, so that about one in a thousand sites
 # without a leak fails the test.
@@ -47,3 +52,22 @@ def better_than_chance(results: Iterable[Result]) -> list[Result]:
     found = list(results)
     adjusted = family([result.p for result in found])
     return [result for result, p in zip(found, adjusted, strict=True) if p is not None and p <= ALPHA]
+
+
+def tried(attacker: Attacker, built: Built, ways: Mapping[Way, Collection[str]]) -> Iterator[Result]:
+    """The result of each attack on each of its targets; its changes are rolled back before the next."""
+    for way, targets in ways.items():
+        for name in targets if way not in OF_SEATS else ("sealed",):
+            yield _tried(attacker, built, way, name)
+
+
+def _tried(attacker: Attacker, built: Built, way: Way, name: str) -> Result:
+    for cache in caches.all():
+        cache.clear()
+    attacker.tokens.clear()
+    with transaction.atomic():
+        guesses = way(attacker, attacker.target(name))
+        is_of_seats = way in OF_SEATS
+        truth = answers_of_seats(attacker.tokens) if is_of_seats else built.truth[name]
+        transaction.set_rollback(True)
+    return judged(name_of(way), "seats" if is_of_seats else name, guesses, truth or built.truth[name])

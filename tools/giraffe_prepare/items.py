@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.definitions.importers.giraffe_layout import ITEMS, MADE_HERE
+from benchmarks.definitions.importers.giraffe import ITEMS, MADE_HERE
 from benchmarks.errors import BadRelease
 from scenes.whole_files import READABLE, write_json
 from tools.giraffe_prepare.frames import Best, Unread, WantedFrame, cut, write_frame

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +21,14 @@ from benchmarks.definitions.definition import (
     StrategyName,
 )
 from benchmarks.definitions.published_data import (
+    PublishedRow,
     defects_of,
+    fields_of,
     published_rows,
     published_tables,
     rows_of_tables,
     tables_of_rows,
 )
-from benchmarks.definitions.published_rows import PublishedRow
 from benchmarks.definitions.wordings import AS_WRITTEN, ORDER, WORDS, PromptWording
 
 PLACEHOLDER = re.compile(r"\{(\w*)\}")
@@ -141,19 +142,12 @@ def compiled(own: BenchmarkText, found: Values, read_release: Callable[[Path], R
     conditions = tuple(data.get("conditions", SIGHT))
     asks_text = any(one.condition == "text" for one in strategies)
     published, by_table = _published(own), published_tables(data.get("tables", ()))
-    sheets = data.get("sheets", {})
+    stated = fields_of(data, *STATED, media_policy="media", made_policy="made_media", is_released="released")
+    usual = {"about": "", "citation": "", "media_policy": "public"}
+    sheets = fields_of(data.get("sheets", {}), sheets_by="by", sheets_about="about")
     return Benchmark(
+        **usual | stated | sheets,
         slug=own.slug,
-        title=data["title"],
-        question=data["question"],
-        about=data.get("about", ""),
-        version=data["version"],
-        citation=data.get("citation", ""),
-        licence=data["licence"],
-        homepage=data.get("homepage", ""),
-        media_policy=data.get("media", "public"),
-        made_policy=data.get("made_media", ""),
-        is_released=data.get("released", True),
         levels=tuple(_level(own, one, facets, strategies) for one in own.levels),
         facets=facets,
         strategies=strategies,
@@ -167,18 +161,14 @@ def compiled(own: BenchmarkText, found: Values, read_release: Callable[[Path], R
         kinds=tuple(_kinds(own)),
         scoring=tuple(data.get("scoring", ())) or SCORING,
         caveats=_FixedCaveats(tuple(data.get("caveats", ()))),
-        rings=tuple(data.get("rings", ())),
-        sheets_by=sheets.get("by", "test"),
-        sheets_about=sheets.get("about", ""),
         conditions=(*conditions, *(("text",) if asks_text and "text" not in conditions else ())),
         groups=_groups(data.get("groups")),
-        clusters=data.get("clusters", "clip"),
         is_file=True,
         people=_people(own),
-        sealed=tuple(data.get("sealed", ())),
     )
 
 
+STATED = ("title", "question", "about", "version", "citation", "licence", "homepage", "rings", "clusters", "sealed")
 SCORING = (
     "A reply counts when the parser of its prompt reads the right answer in it.",
     "What cannot be read counts as wrong, and its share is shown.",
@@ -212,27 +202,20 @@ def _wording(record: Mapping[str, Any]) -> PromptWording:
     return PromptWording(record["name"], tuple(record.get("put", {}).items()), record.get("rotated", 0), what)
 
 
+OF_PROMPTS = (
+    *("name", "title", "paper", "ours", "condition", "splits", "chances", "version", "system", "first", "example"),
+    *("clip_names", "choice_names"),
+)
+
+
 def _strategy(own: BenchmarkText, one: Mapping[str, Any]) -> StrategyName:
-    names, measure = one.get("clip_names"), one.get("measure")
+    measure = one.get("measure")
+    usual = {"title": one["name"], "paper": NOT_IN_PAPER, "ours": "paper" not in one, "splits": own.splits}
     return StrategyName(
-        name=one["name"],
-        title=one.get("title", one["name"]),
-        paper=one.get("paper", NOT_IN_PAPER),
+        **usual | {"version": own.data["version"]} | fields_of(one, *OF_PROMPTS, prompt="text", shows_stills="stills"),
         level=level_of(own, one),
         kinds=kinds_of(own, one),
-        ours=one.get("ours", "paper" not in one),
-        condition=one.get("condition", "video"),
-        splits=tuple(one.get("splits", own.splits)),
-        chances=one.get("chances", {}),
         parser=parser_of(own, one),
-        version=one.get("version", own.data["version"]),
-        prompt=one.get("text", ""),
-        system=one.get("system", ""),
-        first=one.get("first", ""),
-        example=one.get("example", ""),
-        clip_names=None if names is None else tuple(names),
-        choice_names=tuple(one.get("choice_names", ())),
-        shows_stills=one.get("stills", False),
         by_surprise=measure == "surprise",
         by_moment=measure == "moment",
         with_twin=measure == "which-of-two",
@@ -244,16 +227,11 @@ def _level(
 ) -> Level:
     groups = [facet.name for facet in facets if facet.name not in ("level", "split") and not facet.tells]
     return Level(
-        number=one["number"],
-        title=one["title"],
-        about=one.get("about", ""),
-        groups=tuple(one.get("groups", groups)),
+        **{"about": "", "groups": tuple(groups), "chance": None}
+        | fields_of(one, "number", "title", "about", "groups", "chance", "printed", "dimensions"),
         strategies=tuple(
             way.name for way in strategies if way.level == one["number"] and not (way.by_surprise or way.by_moment)
         ),
-        chance=one.get("chance"),
-        printed=one.get("printed", ""),
-        dimensions=tuple(one.get("dimensions", ())),
     )
 
 
@@ -284,15 +262,8 @@ def _value(own: BenchmarkText, facet: str, record: Mapping[str, Any] | str, foun
     one: Mapping[str, Any] = {"value": record} if isinstance(record, str) else record
     levels = [level["number"] for level in own.levels if one["value"] in found.get(tests_of_level(level["number"]), ())]
     level = levels[0] if facet == "test" and len(levels) == 1 else ""
-    return FacetValue(
-        one["value"],
-        one.get("title", one["value"]),
-        number=one.get("number"),
-        caution=one.get("caution", ""),
-        level=one.get("level", level),
-        part_of=one.get("part_of", ""),
-        concepts=tuple(one.get("concepts", ())),
-    )
+    usual = {"title": one["value"], "level": level}
+    return FacetValue(**usual | fields_of(one, "value", "title", "number", "caution", "level", "part_of", "concepts"))
 
 
 def tests_of_level(number: str) -> str:
@@ -324,16 +295,5 @@ def _people(own: BenchmarkText) -> PeopleStudy | None:
     section = own.data.get("people")
     if not section:
         return None
-    known = ("labels", "clips", "answers", "questions", "seconds", "apart")
-    fields = {name: section[name] for name in known if name in section}
-    study = PeopleStudy(
-        protocol=section.get("protocol", "one-by-one"),
-        title=section["title"],
-        kind=section["kind"],
-        answer=own.kinds[section["kind"]].answer,
-        split=section.get("split", own.splits[0]),
-        invitation=section["invitation"],
-        instructions=tuple(section["instructions"]),
-        debrief=tuple(section.get("debrief", ())),
-    )
-    return replace(study, **fields)
+    usual = {"protocol": "one-by-one", "split": own.splits[0]}
+    return PeopleStudy(**usual | fields_of(section, *section), answer=own.kinds[section["kind"]].answer)

@@ -16,8 +16,16 @@ from benchmarks.definitions.files.compile import (
     kinds_of,
     parser_of,
 )
-from benchmarks.definitions.files.schema import BadDefinition, KeyPath, Mistake, checked, key_of, keys_in, schema
-from benchmarks.definitions.files.toml_lines import TomlText
+from benchmarks.definitions.files.schema import (
+    BadDefinition,
+    KeyPath,
+    Mistake,
+    TomlText,
+    checked,
+    key_of,
+    keys_in,
+    schema,
+)
 from measures.scores.moment_answers import NOTHING_WRONG
 
 BUILT_IN = "slugs and prompts of the benchmarks that are part of this site"
@@ -47,14 +55,13 @@ def contradictions(toml: TomlText, taken: frozenset[str]) -> Iterator[Mistake]:
     yield from _repeated(toml, own)
     for path, what, name in _references(toml.data):
         if name not in known[what]:
-            there = f"there is no {name!r} among {what}; there is: {', '.join(known[what])}"
-            yield Mistake(toml.line(path), key_of(path), there)
+            yield _mistake(toml, path, f"there is no {name!r} among {what}; there is: {', '.join(known[what])}")
     for path, name in (
         (("slug",), own.slug),
         *((("prompts", n, "name"), one["name"]) for n, one in _each(toml, "prompts")),
     ):
         if name in taken:
-            yield Mistake(toml.line(path), key_of(path), f"{name!r} is taken: choose a name unlike {BUILT_IN}")
+            yield _mistake(toml, path, f"{name!r} is taken: choose a name unlike {BUILT_IN}")
     yield from _of_site(toml, is_of_site=not taken)
     yield from _of_kinds(toml, own)
     yield from _of_prompts(toml, own, is_of_site=not taken)
@@ -85,13 +92,11 @@ def _repeated(toml: TomlText, own: BenchmarkText) -> Iterator[Mistake]:
         seen = set()
         for place, one in _each(toml, table):
             if one[name] in seen:
-                path = (table, place, name)
-                yield Mistake(toml.line(path), key_of(path), f"{one[name]!r} appears twice")
+                yield _mistake(toml, (table, place, name), f"{one[name]!r} appears twice")
             seen.add(one[name])
     for place, one in _each(toml, "facets"):
         if own.layout == "table" and one["name"] in COLUMNS and one["name"] != "split":
-            path = ("facets", place, "name")
-            yield Mistake(toml.line(path), key_of(path), f"{one['name']!r} is a column of the site's own")
+            yield _mistake(toml, ("facets", place, "name"), f"{one['name']!r} is a column of the site's own")
 
 
 def _references(data: dict[str, Any]) -> Iterator[tuple[KeyPath, str, str]]:

@@ -8,9 +8,8 @@ from typing import Any
 
 from benchmarks.definitions.definition import ClipFile, ClipUse, ItemRow, Release
 from benchmarks.definitions.files.compile import BenchmarkText, ItemKind
-from benchmarks.definitions.files.schema import BadDefinition, Mistake
+from benchmarks.definitions.files.schema import BadDefinition, Mistake, read_toml
 from benchmarks.definitions.files.table_text import csv_table, json_rows, text_of
-from benchmarks.definitions.files.toml_lines import read_toml
 from benchmarks.definitions.release_bounds import LONGEST_FACET, LONGEST_KEY, WORDS, file_within, is_storable, is_within
 from benchmarks.errors import BadRelease
 from measures.scores.group_scores import RULES

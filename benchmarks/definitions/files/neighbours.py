@@ -25,27 +25,12 @@ PLACES = {"1_Possible": 1, "1_Impossible": 2, "2_Possible": 3, "2_Impossible": 4
 NAMES = ("filename", "name", "file_name")  # the official scripts, its notebook, the copy on the hub
 # As the authors' notebook groups the columns condition, game_name and env of Main; the hub's copy has own columns.
 MERGED = {"immutability_texture": "immutability", "continuity_swap": "continuity"}
-FIXED = [
-    "FixedMarryPoppins",
-    "FixedJumpSolidity",
-    "RotatingCup",
-    "HotAirBallon",
-    "SphereFallingDown",
-    "SolidityFallingFlat",
-]
-MOVING = [
-    "SphereFallingDownSoldity",
-    "BoxSoldity",
-    "Scaffoling",
-    "CameraSolidity",
-    "JumpSolidity",
-    "Box",
-    "MovingAroundOccluder",
-    "JailStone",
-    "PrisonCell",
-    "Restaurant",
-]
-CAMERAS = dict.fromkeys(FIXED, "Fixed") | dict.fromkeys(MOVING, "Moving")
+FIXED = "FixedMarryPoppins FixedJumpSolidity RotatingCup HotAirBallon SphereFallingDown SolidityFallingFlat"
+MOVING = (
+    "SphereFallingDownSoldity BoxSoldity Scaffoling CameraSolidity JumpSolidity Box MovingAroundOccluder JailStone"
+    " PrisonCell Restaurant"
+)
+CAMERAS = dict.fromkeys(FIXED.split(), "Fixed") | dict.fromkeys(MOVING.split(), "Moving")
 MEDIUM = ["SaltFlats_0", "DesertMap_0", "RaceTrack_0", "TropicalIsland_0"]
 HARD = ["PLVDaylight_0", "Egypt_0", "RuralAustralia03_0", "ParkingGarage_0", "None"]
 DIFFICULTIES = {"BasicLevel_0": "Easy"} | dict.fromkeys(MEDIUM, "Medium") | dict.fromkeys(HARD, "Hard")
@@ -57,23 +42,21 @@ def read_intphys2(own: BenchmarkText, root: Path) -> Release:
     if not found:
         there = ", ".join(f"{name}/metadata.csv" for name in INTPHYS2.values())
         raise BadRelease(f"{root}: is no folder of IntPhys 2; one of these is needed: {there}")
-    rows, clips, gaps = [], [], []
-    for split, folder in found:
-        for line, cells in _table(folder / "metadata.csv", ("SceneIndex",)):
-            row, path = _intphys2_row(own.kinds["possible"].question, split, folder, line, cells)
-            if path:
-                rows.append(row)
-                clips.append(ClipFile(row.key, path))
-            else:
-                gaps.append((row.key, "the video is missing"))
-    texts = tuple(folder / "metadata.csv" for _, folder in found)
-    return Release(tuple(clips), _quads(rows), gaps=tuple(gaps), texts=texts, root=root)
+
+    def videos() -> Iterator[VideoRows]:
+        for split, folder in found:
+            for line, cells in _table(folder / "metadata.csv", ("SceneIndex",)):
+                row, path = _intphys2_row(own.kinds["possible"].question, split, folder, line, cells)
+                yield [row], path, (row.key, MISSING)
+
+    release = _release(root, (folder / "metadata.csv" for _, folder in found), videos())
+    return replace(release, rows=_quads(release.rows))
 
 
-def _quads(rows: list[ItemRow]) -> tuple[ItemRow, ...]:
+def _quads(rows: Iterable[ItemRow]) -> tuple[ItemRow, ...]:
     """The rows, in one group per rendering of a scene: the n-th video of each type, by name, is in the n-th quad."""
+    rows, quads = list(rows), {}
     seen: Counter[tuple[str, int]] = Counter()
-    quads = {}
     for row in sorted(rows, key=lambda row: row.key):
         seen[row.group, row.place] += 1
         rendering = seen[row.group, row.place]
@@ -119,6 +102,7 @@ def _intphys2_facets(cells: Cells) -> dict[str, tuple[str, ...]]:
 # --- Minimal Video Pairs: [mvp_][mini_]<task>.jsonl or .csv, and videos/ ---
 
 TASKS = ("human_object_interactions", "robot_object_interactions", "intuitive_physics", "temporal_reasoning")
+MVP_COLUMNS = ("video_id", "video_path", "source", "question", "candidates", "answer")
 MVP_FILE = re.compile(rf"(?:mvp_)?(mini_)?({'|'.join(TASKS)})\.(?:csv|jsonl)")
 
 
@@ -127,19 +111,16 @@ def read_mvp(own: BenchmarkText, root: Path) -> Release:
     files = [(path, match) for path in sorted(root.iterdir()) if (match := MVP_FILE.fullmatch(path.name))]
     if not files:
         raise BadRelease(f"{root}: is no folder of MVP; it needs mvp_TASK.jsonl, TASK one of {', '.join(TASKS)}")
-    rows, clips, gaps = [], {}, []
-    for path, match in files:
-        split, task = ("mini" if match[1] else "full"), match[2]
-        for line, cells in _table(path, ("video_id", "video_path", "source", "question", "candidates", "answer")):
-            row = _mvp_row(path, line, cells, split, task)
-            video = file_within(f"videos/{cells['video_path']}", root)
-            if row.clip and video:
-                rows.append(row)
-                clips[row.clip] = ClipFile(row.clip, video)
-            else:
-                gaps.append((cells["video_path"], f"the video of {cells['source']} is missing"))
-    texts = tuple(path for path, _ in files)
-    return Release(tuple(clips.values()), tuple(rows), gaps=tuple(gaps), texts=texts, root=root)
+
+    def videos() -> Iterator[VideoRows]:
+        for path, match in files:
+            split, task = ("mini" if match[1] else "full"), match[2]
+            for line, cells in _table(path, MVP_COLUMNS):
+                video = file_within(f"videos/{cells['video_path']}", root)
+                gap = cells["video_path"], f"the video of {cells['source']} is missing"
+                yield [_mvp_row(path, line, cells, split, task)], video, gap
+
+    return _release(root, (path for path, _ in files), videos())
 
 
 def _mvp_row(path: Path, line: int, cells: Cells, split: str, task: str) -> ItemRow:
@@ -186,18 +167,15 @@ def read_causalvqa(own: BenchmarkText, root: Path) -> Release:
     files = [(split, path) for split in CAUSALVQA for path in sorted((data / split).glob("*.csv"))]
     if not files:
         raise BadRelease(f"{root}: is no folder of CausalVQA; it needs debug/*.csv or test/*.csv")
-    rows, clips, gaps = [], {}, []
-    for split, path in files:
-        for line, cells in _table(path, CAUSALVQA_COLUMNS):
-            video = file_within(f"{split}/videos/{cells['renamed_video']}", data)
-            key = f"{split}/{cells['renamed_video']}"
-            if video is None:
-                gaps.append((key, "the video is missing"))
-                continue
-            clips[key] = ClipFile(key, video)
-            rows += [_causalvqa_row(path, line, cells, split, version) for version in (1, 2)]
-    texts = tuple(path for _, path in files)
-    return Release(tuple(clips.values()), tuple(rows), gaps=tuple(gaps), texts=texts, root=root)
+
+    def videos() -> Iterator[VideoRows]:
+        for split, path in files:
+            for line, cells in _table(path, CAUSALVQA_COLUMNS):
+                video = file_within(f"{split}/videos/{cells['renamed_video']}", data)
+                rows = [_causalvqa_row(path, line, cells, split, version) for version in (1, 2)] if video else []
+                yield rows, video, (f"{split}/{cells['renamed_video']}", MISSING)
+
+    return _release(root, (path for _, path in files), videos())
 
 
 def _causalvqa_row(path: Path, line: int, cells: Cells, split: str, version: int) -> ItemRow:
@@ -225,6 +203,23 @@ def _causalvqa_row(path: Path, line: int, cells: Cells, split: str, version: int
 
 
 # --- Tables ---
+
+VideoRows = tuple[list[ItemRow], Path | None, Gap]  # questions about a video, its file, and what its lack is called
+MISSING = "the video is missing"
+
+
+def _release(root: Path, texts: Iterable[Path], videos: Iterable[VideoRows]) -> Release:
+    """The questions of the videos that are there; the others are gaps."""
+    rows: list[ItemRow] = []
+    clips: dict[str, ClipFile] = {}
+    gaps = []
+    for own, video, gap in videos:
+        if video is None:
+            gaps.append(gap)
+        else:
+            rows += own
+            clips |= {row.clip: ClipFile(row.clip, video) for row in own if row.clip}
+    return Release(tuple(clips.values()), tuple(rows), gaps=tuple(gaps), texts=tuple(texts), root=root)
 
 
 def _with_options(question: str, options: tuple[str, ...]) -> str:

@@ -4,15 +4,28 @@ A line ends where files end it; U+2028, U+0085 and vertical tabs belong to their
 """
 
 import csv
+import json
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks.definitions.files.json_text import parsed
 from benchmarks.definitions.files.schema import BadDefinition, Mistake
 from benchmarks.errors import BadRelease
 from benchmarks.policy import LIMITS
+
+
+def parsed(text: str) -> Any:
+    """Parse the text; raises ValueError with a reason that fits into a sentence."""
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    except json.JSONDecodeError:
+        raise
+    except ValueError:  # Python reads no more than 4,300 digits
+        raise ValueError("a number is too long") from None
+
 
 LONGEST_CELL = LIMITS["cell"].most  # letters; what a run may think, 131,072 tokens, is a cell of an upload
 SEPARATORS = ",;\t"  # Excel writes semicolons where the decimal sign is a comma

@@ -1,24 +1,203 @@
 """Imports the official release of CRAFT, and sets made by `generate_benchmark craft` in the same layout."""
 
+import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from benchmarks.definitions.definition import ClipFile, ItemRow, Release
-from benchmarks.definitions.importers.craft_layout import (
-    ANNOTATIONS,
-    FULL,
-    MADE_HERE,
-    SPLIT_FILES,
-    CraftFiles,
-    CraftQuestion,
-    read_files,
-)
-from benchmarks.definitions.papers.craft_keys import OFFICIAL_SPLITS, item_key
-from benchmarks.definitions.papers.craft_prompts import OPTIONS, prompt
+from benchmarks.definitions.papers.craft import OFFICIAL_SPLITS, OPTIONS, TEST, TRAIN, VALIDATION, item_key, prompt
 from benchmarks.errors import BadRelease
+from scenes.craft.records import BadRecord, case_from
 
+MINIMAL, FULL, ANNOTATIONS = "dataset_minimal.json", "dataset.json", "annotations.json"
+MADE_HERE = "made_here.json"  # seed and profile, written by `generate_benchmark craft`
+SPLIT_FILES = {"random": "split_info_random.json", "hard": "split_info_hard.json"}
+QUESTION_TYPES = ("Descriptive", "Counterfactual", "Cause", "Enable", "Prevent")
+SCENES = 20
+VIDEO = re.compile(r"(?:\./)?(videos/sid_(\d{1,2})/(\d{6})\.(?:mpg|mp4))")
+TEMPLATE = re.compile(r"[a-z]+_\d{1,2}")
+WANTED: dict[str, type | tuple[type, ...]] = {
+    "question": str,
+    "answer": (str, bool, int),
+    "answer_type": str,
+    "video_file_path": str,
+    "video_index": int,
+    "question_index": int,
+    "template_id": str,
+    "simulation_id": (str, int),
+    "question_type": str,
+}
 Key = tuple[int, int]
+
+NO_QUESTION = (
+    "no video has a question: of each kind in each scene balancing keeps as many of each answer as of the rarest, "
+    "so that one video is left none (generate_benchmark craft --count makes more)"
+)
+
+
+@dataclass(frozen=True)
+class CraftQuestion:
+    """One question of `dataset_minimal.json`, with its answer in lower case."""
+
+    key: Key  # video and question index
+    text: str
+    answer: str
+    answer_type: str
+    question_type: str
+    template: str
+    scene: int
+    file: str  # path of the video, relative to the release's folder
+
+    @property
+    def video(self) -> str:
+        """The official key of its clip: `sid_14/006512`."""
+        return "/".join(Path(self.file).with_suffix("").parts[-2:])
+
+
+@dataclass(frozen=True)
+class CraftFiles:
+    """Everything that was read; a missing file leaves its field empty."""
+
+    root: Path
+    paths: tuple[Path, ...]
+    questions: tuple[CraftQuestion, ...]
+    splits: Mapping[str, Mapping[str, tuple[Key, ...]]]
+    made: Mapping[str, Any] = field(default_factory=dict)
+
+    def clip(self, one: CraftQuestion) -> Path:
+        return self.root / one.file
+
+    def record(self, one: CraftQuestion) -> Path | None:
+        """The file with the recorded events of a generated video, None for official ones; BadRelease if broken."""
+        if not self.made:
+            return None
+        path = self.root / "intermediates" / Path(one.file).relative_to("videos").with_suffix(".json")
+        if not path.is_file():
+            raise BadRelease(f"{path.relative_to(self.root)}: missing")
+        try:
+            case_from(_json(path, self.root))
+        except BadRecord as error:
+            raise BadRelease(f"{path.relative_to(self.root)}: {error}") from None
+        return path
+
+    @cached_property
+    def programs(self) -> dict[Key, list[dict[str, Any]]]:
+        """The program of each question, from `dataset.json`."""
+        if not (self.root / FULL).is_file():
+            return {}
+        try:
+            return {
+                (one["video_index"], one["question_index"]): [
+                    {name: step[name] for name in ("type", "inputs", "value_inputs")} for step in one["program"]
+                ]
+                for video in _json(self.root / FULL, self.root)
+                for one in video["questions"]["questions"]
+            }
+        except (KeyError, TypeError) as error:
+            raise BadRelease(f"{FULL}: not the questions of each video with their programs ({error!r})") from None
+
+
+def read_files(root: Path) -> CraftFiles:
+    """All files of the release at `root`; the questions and all their videos must exist."""
+    if not (root / MINIMAL).is_file():
+        raise BadRelease(f"{root}: no {MINIMAL} here, so no release of CRAFT")
+    records = _json(root / MINIMAL, root)
+    if not isinstance(records, list) or not records:
+        raise BadRelease(f"{MINIMAL}: {NO_QUESTION if records == [] else 'a list of questions is expected'}")
+    questions = tuple(_question(record, number) for number, record in enumerate(records, 1))
+    _refuse_twice(questions)
+    _refuse_missing(questions, root)
+    paths = (root / name for name in (MINIMAL, FULL, ANNOTATIONS, *SPLIT_FILES.values(), MADE_HERE))
+    made = _json(root / MADE_HERE, root) if (root / MADE_HERE).is_file() else {}
+    if not isinstance(made, dict):
+        raise BadRelease(f"{MADE_HERE}: seed and profile are expected")
+    return CraftFiles(
+        root=root,
+        paths=tuple(path for path in paths if path.is_file()),
+        questions=questions,
+        splits={setting: _split(root / name, root) for setting, name in SPLIT_FILES.items() if (root / name).is_file()},
+        made=made,
+    )
+
+
+def _json(path: Path, root: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise BadRelease(f"{path.relative_to(root)}: not readable as JSON, perhaps cut off ({error})") from None
+
+
+def _question(record: Any, number: int) -> CraftQuestion:
+    where = f"{MINIMAL}: question {number}"
+    if not isinstance(record, dict):
+        raise BadRelease(f"{where}: is no JSON object")
+    for name, kind in WANTED.items():
+        if not isinstance(record.get(name), kind):
+            raise BadRelease(f"{where}: {name} is {record.get(name)!r}")
+    path = VIDEO.fullmatch(record["video_file_path"])
+    if not path or not 1 <= int(path[2]) <= SCENES or str(record["simulation_id"]) != path[2]:
+        raise BadRelease(f"{where}: {record['video_file_path']!r} is no video of scene {record['simulation_id']}")
+    if int(path[3]) != record["video_index"]:
+        raise BadRelease(f"{where}: video_index {record['video_index']} and {path[1]} are two videos")
+    return CraftQuestion(
+        key=(record["video_index"], record["question_index"]),
+        text=record["question"].strip(),
+        answer=_answer(record, where),
+        answer_type=record["answer_type"],
+        question_type=_one_of(record["question_type"], QUESTION_TYPES, f"{where}: question_type"),
+        template=_template(record["template_id"], where),
+        scene=int(path[2]),
+        file=path[1],
+    )
+
+
+def _answer(record: Mapping[str, Any], where: str) -> str:
+    options = OPTIONS[_one_of(record["answer_type"], tuple(OPTIONS), f"{where}: answer_type")]
+    return _one_of(str(record["answer"]).casefold(), options, f"{where}: answer")
+
+
+def _one_of(value: str, options: tuple[str, ...], where: str) -> str:
+    if value not in options:
+        raise BadRelease(f"{where} is {value!r}; there is: {', '.join(options)}")
+    return value
+
+
+def _template(name: str, where: str) -> str:
+    if not TEMPLATE.fullmatch(name):
+        raise BadRelease(f"{where}: template_id is {name!r}")
+    return name
+
+
+def _refuse_twice(questions: tuple[CraftQuestion, ...]) -> None:
+    seen: set[Key] = set()
+    for one in questions:
+        if one.key in seen:
+            raise BadRelease(f"{MINIMAL}: video {one.key[0]}, question {one.key[1]}: appears twice")
+        seen.add(one.key)
+
+
+def _refuse_missing(questions: tuple[CraftQuestion, ...], root: Path) -> None:
+    missing = sorted({one.file for one in questions if not (root / one.file).is_file()})
+    if missing:
+        others = f", and {len(missing) - 1} more" if len(missing) > 1 else ""
+        raise BadRelease(f"{missing[0]}: missing{others}")
+
+
+def _split(path: Path, root: Path) -> dict[str, tuple[Key, ...]]:
+    read = _json(path, root)
+    try:
+        return {
+            name: tuple((int(one["video_index"]), int(one["question_index"])) for one in read[name])
+            for name in (TRAIN, VALIDATION, TEST)
+        }
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadRelease(f"{path.name}: not the three splits of a setting ({error!r})") from None
+
+
 OFFICIAL = MADE_HERE, "is not there: an official release, whose videos are shown without what happened in them"
 
 

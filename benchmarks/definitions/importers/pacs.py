@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.definitions.definition import ClipFile, ClipUse, ItemRow, Release
-from benchmarks.definitions.importers.pacs_anomalies import notes_of, problems_of
-from benchmarks.definitions.importers.pacs_facets import (
+from benchmarks.definitions.importers.pacs_annotations import (
     material_groups,
     material_pairs,
+    notes_of,
+    problems_of,
     property_groups,
     property_names,
     unique,
@@ -24,8 +25,7 @@ from benchmarks.definitions.importers.pacs_layout import (
     PacsFiles,
     read_files,
 )
-from benchmarks.definitions.papers.pacs_keys import MATERIAL, item_key
-from benchmarks.definitions.papers.pacs_prompts import OPTIONS, prompt
+from benchmarks.definitions.papers.pacs import MATERIAL, OPTIONS, item_key, prompt
 from benchmarks.errors import BadRelease
 
 WITHHELD = "test"  # only of PACS itself; PACS-material is published with its answers

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.definitions.papers.pacs_keys import MATERIAL, SPLITS, data_file
+from benchmarks.definitions.papers.pacs import MATERIAL, SPLITS, data_file
 from benchmarks.definitions.release_bounds import file_within
 from benchmarks.errors import BadRelease
 

@@ -1,1 +1,8 @@
-"""What the four papers print that no file can hold: prompts, keys, tests and presets."""
+"""What the four papers print that no file can hold: prompts, keys, tests and presets.
+
+`data/` has their strings unchanged.
+"""
+
+from pathlib import Path
+
+DATA = Path(__file__).parents[1] / "data"

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from benchmarks.definitions.data import DATA
+from benchmarks.definitions.papers import DATA
 
 
 def _read(name: str) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from django.db.models import QuerySet
 from benchmarks.commands import ActionCommand, CallerMistake
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.models import Clip
-from benchmarks.packs.lookup import find_pack
-from benchmarks.packs.rotate_ids import rotate_ids
+from benchmarks.models.packs import find_pack
+from benchmarks.models.public_ids import rotate_ids
 from benchmarks.storage.access import withdraw
 
 MOST_NAMED = 8

@@ -8,8 +8,8 @@ from benchmarks.commands import CallerMistake, SiteCommand
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.models import Pack
+from benchmarks.models.packs import find_pack
 from benchmarks.packs.export import export_pack
-from benchmarks.packs.lookup import find_pack
 from benchmarks.packs.prepared_media import NAMES, prepare_pack
 from benchmarks.progress_bar import progress_bar
 

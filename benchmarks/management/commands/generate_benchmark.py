@@ -9,9 +9,9 @@ from benchmarks.commands import CallerMistake, SiteCommand
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.errors import BenchmarkError
-from benchmarks.generation.clip_worker import ClipNotWritten
 from benchmarks.generation.distributed import order_production
 from benchmarks.generation.generate import DEFAULT_COUNT, count_for, default_format, generate, things_of
+from benchmarks.generation.set_makers import ClipNotWritten
 from benchmarks.progress_bar import progress_bar
 from benchmarks.tasks import make_batch
 from scenes.scene import LOOK, LOOKS

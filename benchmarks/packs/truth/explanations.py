@@ -19,8 +19,7 @@ from scenes.craft.questions.explaining import (
     thought_away,
 )
 from scenes.craft.records import BadRecord, case_from, graph_from
-from scenes.craft.world.run import Case
-from scenes.craft.world.thing import Thing
+from scenes.craft.world.run import Case, Thing
 
 WIDTH, LABEL, ROW, EDGE = 720, 170, 34, 12  # sizes of the drawing in pixels
 DOT, BOW = 5, 12  # radius of a dot, and height of an arrow's bow above its row
@@ -134,8 +133,7 @@ def film_without(clip: Clip, uid: int) -> str:
     if store().size(name) is not None:
         return name
     from scenes.craft.filming import film
-    from scenes.craft.world.case import removed
-    from scenes.craft.world.physics import TooManyCorners, simulate
+    from scenes.craft.world.physics import TooManyCorners, removed, simulate
 
     things: tuple[Thing, ...] = case_of(clip).original.start
     if uid not in {thing.uid for thing in things if thing.is_dynamic}:

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from benchmarks.disclosure.doors import is_open_to
 from benchmarks.models import Clip, Item, RenditionKind
 from benchmarks.storage.store import store
+from scenes.audit.auditing import telltales
 from scenes.audit.geometry import in_picture
-from scenes.telltales import telltales
 from scenes.trajectory import Trajectory
 
 UNREADABLE = (OSError, KeyError, ValueError, TypeError, EOFError, zipfile.BadZipFile)

@@ -4,7 +4,8 @@ Computed from both trajectories: a body in view in one of them is elsewhere, gon
 Clips without a twin or a trajectory have no result.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from django.core.cache import cache
@@ -14,7 +15,17 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import Clip, Pack
 from benchmarks.packs.truth.ground_truth import UNREADABLE
 from benchmarks.storage.store import store
+from measures.scores.moment_answers import Window
 from scenes.trajectory import Trajectory
+
+
+def window_of(facts: Mapping[str, Any]) -> Window | None:
+    """The time window in a clip's facts; None for a clip without a violation or without known times."""
+    violating, knowable = facts.get("first_violation"), facts.get("first_knowable")
+    if not violating or not knowable:
+        return None
+    return Window(float(violating["seconds"]), float(knowable["seconds"]))
+
 
 IN_SIGHT = 0.01  # share of a body's pixels below which it counts as out of sight, as in scenes/visibility.py
 ELSEWHERE = 0.02  # metres

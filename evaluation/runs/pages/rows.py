@@ -7,8 +7,8 @@ from typing import Any
 
 from django.db.models import Subquery
 
+from benchmarks.definitions.definition import title_among
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.definitions.titles import title_among
 from benchmarks.disclosure import PUBLIC, Fact, open_to
 from benchmarks.models import Item
 from benchmarks.templatetags.figures import figure_key

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import Avg
 from django.dispatch import receiver
 
-from benchmarks.disclosure.withheld import answers_loaded
+from benchmarks.disclosure.seals import answers_loaded
 from benchmarks.models import Item
 from benchmarks.packs.clusters import Labels, labels_by_item
 from evaluation.models import Listing, ModelResponse, Reading, Run, RunKind, Score, UploadFlag

@@ -16,8 +16,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from benchmarks.errors import BenchmarkError
 from benchmarks.gallery.query import page_of
+from benchmarks.leasing import queue_task
 from benchmarks.storage.ranged_responses import serve_stored
-from benchmarks.wakeup import queue_task
 from extensions.annotation.material.forms import DecisionForm, NewMaterialForm, UploadForm
 from extensions.annotation.material.make_pack import order_pack
 from extensions.annotation.material.review import REASONS, clips_of, decide, overview, undo

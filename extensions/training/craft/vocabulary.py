@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import torch
 
-from benchmarks.definitions.papers.craft_prompts import WANTED
+from benchmarks.definitions.papers.craft import WANTED
 
 PAD, UNKNOWN = 0, 1
 # Like torchtext's `basic_english`, which the original used: lower case, punctuation as separate tokens.

@@ -8,7 +8,7 @@ from evaluation.adapters.base import REPLY, Reply, Request, Turn, at_once
 from evaluation.errors import ModelMisused
 from extensions.training.core.saved_network import SavedNetwork
 from extensions.training.fusion.network import HEARING, SIGHT, normalised_powers, opened, seen_as
-from scenes.tapped.sounds.listening import log_mel
+from scenes.tapped.sounds.loudness import log_mel
 
 UNDECIDED = "undecided"  # without input, or if both fit equally well: no answer
 

@@ -57,7 +57,7 @@ class FusionTrainer(OwnExamplesTrainer[FusionRecipe]):
 
 
 def _recorded(groups: int, bar: Bar | None) -> list[Any]:
-    from benchmarks.generation.clip_worker import wait_for_orders
+    from benchmarks.generation.set_makers import wait_for_orders
     from scenes.tapped.recording import recordings_of
 
     recorded = []

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import torch
 
-from benchmarks.definitions.papers.pacs_prompts import OPTIONS
+from benchmarks.definitions.papers.pacs import OPTIONS
 from benchmarks.disclosure import PUBLIC, open_answers
 from benchmarks.models import Clip, Item, Pack
 from benchmarks.progress_bar import Bar

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.generation.clip_worker import wait_for_orders
+from benchmarks.generation.set_makers import wait_for_orders
 from scenes.recording import draw_drafts, pictures_of
 
 FOLDERS = ("P_{}", "IP_{}")  # plausible first

@@ -11,8 +11,7 @@ import numpy as np
 import torch
 
 from benchmarks.definitions.definition import ItemRow, Release
-from benchmarks.encoding.even_frames import evenly_spaced
-from benchmarks.encoding.frames import ClipFrame, frames
+from benchmarks.encoding.frames import ClipFrame, evenly_spaced, frames
 
 SIDES = {"left", "right"}
 # Largest brightness difference, caused by the codec, between two pictures of a clip in which nothing moves.

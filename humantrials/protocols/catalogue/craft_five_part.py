@@ -6,7 +6,7 @@ Our choices where the paper is silent: parts are dealt by question type, k is 20
 
 from django.utils.translation import gettext_lazy as _
 
-from benchmarks.definitions.papers.craft_prompts import WANTED
+from benchmarks.definitions.papers.craft import WANTED
 from humantrials.protocols import invariants
 from humantrials.protocols.catalogue.grasp_plausibility import CONSENT as ABOUT_VIDEOS
 from humantrials.protocols.catalogue.pacs_audio import as_it_is

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from django.utils.translation import gettext_lazy as _
 
-from benchmarks.definitions.papers.pacs_prompts import WANTED
+from benchmarks.definitions.papers.pacs import WANTED
 from humantrials.protocols import invariants
 from humantrials.protocols.catalogue.grasp_plausibility import CONSENT as ABOUT_VIDEOS
 from humantrials.protocols.designs.crossed import CONDITIONS, crossed_sheets, draw_apart

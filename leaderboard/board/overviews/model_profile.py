@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from django.urls import reverse
 
 from benchmarks.definitions.concepts import CONCEPTS, Concept
-from benchmarks.definitions.definition import Benchmark, FacetValue
+from benchmarks.definitions.definition import Benchmark, FacetValue, title_among
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.definitions.titles import title_among
 from benchmarks.words import condition_words
 from evaluation.models import Model
 from leaderboard.board.assemble import Board

@@ -6,10 +6,9 @@ from django.core.management.base import CommandError, CommandParser
 from benchmarks.commands import CallerMistake, SiteCommand
 from benchmarks.definitions.files.schema import BadDefinition
 from benchmarks.definitions.registry import find_benchmark
+from benchmarks.models.packs import find_pack
 from benchmarks.packs.benchmark_files import NAME, read_file
-from benchmarks.packs.folder_check import FolderReport, clip_changes, report_on
-from benchmarks.packs.lookup import find_pack
-from benchmarks.packs.truth.audit import audit_release
+from benchmarks.packs.folder_check import FolderReport, audit_release, clip_changes, report_on
 
 
 class Command(SiteCommand):

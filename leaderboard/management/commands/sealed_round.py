@@ -8,7 +8,7 @@ from benchmarks.commands import ActionCommand, CallerMistake
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.generation.generate import DEFAULT_COUNT, default_format
-from benchmarks.packs.lookup import find_pack
+from benchmarks.models.packs import find_pack
 from leaderboard.models import SealedRound
 from leaderboard.rounds.commitment import commit, number_of, open_round, read_seed, reveal
 

@@ -1,9 +1,8 @@
 """Test 16: is the ball found in the corner to which it ran?"""
 
-from scenes.audit.expectation import Expectation
 from scenes.audit.geometry import is_hidden
 from scenes.audit.objects.covered_tray import aim_of, corner_findings, jump_of, rolling_findings, side_of
-from scenes.audit.verdict import Finding, Verdict
+from scenes.audit.verdict import Expectation, Finding, Verdict
 from scenes.trajectory import Trajectory
 
 

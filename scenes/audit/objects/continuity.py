@@ -1,9 +1,8 @@
 """Test 12: did the ball get behind the plank that closes a corner?"""
 
-from scenes.audit.expectation import Expectation
 from scenes.audit.geometry import first_true, is_hidden, surface_distances
 from scenes.audit.objects.covered_tray import aim_of, corner_findings, jump_of, rolling_findings, side_of
-from scenes.audit.verdict import Finding, Verdict
+from scenes.audit.verdict import Expectation, Finding, Verdict
 from scenes.trajectory import Trajectory
 
 INSIDE = 0.01  # metres

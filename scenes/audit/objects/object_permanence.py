@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from scenes.audit.expectation import Expectation
 from scenes.audit.geometry import first_true, is_hidden
-from scenes.audit.verdict import Finding, Verdict
+from scenes.audit.verdict import Expectation, Finding, Verdict
 from scenes.trajectory import Trajectory
 
 SHELF = 4.75  # metres, less the ball's diameter; the shelf leaves 4.8

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from scenes.audit.expectation import Expectation
 from scenes.audit.geometry import first_true, is_hidden, surface_distances
-from scenes.audit.verdict import Finding, Verdict
+from scenes.audit.verdict import Expectation, Finding, Verdict
 from scenes.trajectory import Trajectory
 
 INSIDE = 0.01  # metres

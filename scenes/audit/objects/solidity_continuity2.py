@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from scenes.audit.dynamics.falling import fall_findings
-from scenes.audit.expectation import Expectation
+from scenes.audit.dynamics.gravity_inertia import fall_findings
 from scenes.audit.geometry import first_true, is_hidden, surface_distances
-from scenes.audit.verdict import Finding, Verdict
+from scenes.audit.verdict import Expectation, Finding, Verdict
 from scenes.trajectory import Trajectory
 
 INSIDE, TOUCHING = 0.03, 0.01  # metres: a hard landing presses the ball in by less than INSIDE

@@ -3,9 +3,7 @@
 from dataclasses import dataclass
 
 from scenes.craft.audit.wording import Look, NotUnderstood, Wording, read
-from scenes.craft.world.events import COLLISION, ENTER, CollisionEvent
-from scenes.craft.world.run import Case, SimulatedRun
-from scenes.craft.world.thing import Thing
+from scenes.craft.world.run import COLLISION, ENTER, Case, CollisionEvent, SimulatedRun, Thing
 
 
 class Contradiction(ValueError):

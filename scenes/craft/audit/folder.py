@@ -8,8 +8,7 @@ from typing import Any
 from scenes.craft.audit.answering import Contradiction, answer_again
 from scenes.craft.audit.wording import NotUnderstood
 from scenes.craft.records import BadRecord, case_from
-from scenes.craft.world.events import END, START
-from scenes.craft.world.run import STEPS, Case, SimulatedRun
+from scenes.craft.world.run import END, START, STEPS, Case, SimulatedRun
 
 QUESTIONS = "dataset_minimal.json"
 FRAMES, RATE = 600, 60

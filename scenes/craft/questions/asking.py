@@ -9,7 +9,7 @@ from numpy.random import Generator
 
 from scenes.craft.questions.modules import MODULES, CaseFacts, NoAnswer
 from scenes.craft.questions.templates import ProgramStep, Template, synonyms, templates
-from scenes.craft.world.chance import Chance
+from scenes.craft.world.parts import Chance
 from scenes.craft.world.run import Case
 from scenes.scene import Profile
 

@@ -6,9 +6,19 @@ from typing import Any
 
 from scenes.craft.questions.graph import Graph
 from scenes.craft.questions.modules import MODULES, CaseFacts, NoAnswer
-from scenes.craft.world.events import COLLISION, END, ENTER, START, TOUCH, TOUCH_END, CollisionEvent
-from scenes.craft.world.run import STEPS, Case, SimulatedRun
-from scenes.craft.world.thing import Thing
+from scenes.craft.world.run import (
+    COLLISION,
+    END,
+    ENTER,
+    START,
+    STEPS,
+    TOUCH,
+    TOUCH_END,
+    Case,
+    CollisionEvent,
+    SimulatedRun,
+    Thing,
+)
 
 MOST_LISTED = 6  # entries of a long list
 WORDS = {

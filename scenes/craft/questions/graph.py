@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from scenes.craft.world.events import END, START, CollisionEvent
-from scenes.craft.world.run import STEPS, SimulatedRun
+from scenes.craft.world.run import END, START, STEPS, CollisionEvent, SimulatedRun
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from scenes.craft.questions.graph import ordered
-from scenes.craft.world.events import COLLISION, ENTER, CollisionEvent
-from scenes.craft.world.run import Case, SimulatedRun
+from scenes.craft.world.run import COLLISION, ENTER, Case, CollisionEvent, SimulatedRun
 
 Things = frozenset[int]
 Events = tuple[CollisionEvent, ...]

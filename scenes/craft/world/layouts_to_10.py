@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from math import pi
 
 from scenes.craft.world.catalogue import COLOURS, SIZES
-from scenes.craft.world.chance import Chance
-from scenes.craft.world.parts import Part, Spawn, ball, basket, circle, platform, ramp
+from scenes.craft.world.parts import Chance, Part, Spawn, ball, basket, circle, platform, ramp
 
 SHOTS = (-24.0, -28.0, -25.0, -18.0, -19.0)  # metres a second
 

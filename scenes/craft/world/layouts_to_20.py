@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from math import cos, pi, sin
 
-from scenes.craft.world.chance import Chance
 from scenes.craft.world.layouts_to_10 import SHOTS
-from scenes.craft.world.parts import Part, Spawn, ball, basket, circle, platform, ramp
+from scenes.craft.world.parts import Chance, Part, Spawn, ball, basket, circle, platform, ramp
 
 
 def scene_11(u: Chance) -> Iterator[Part]:

@@ -1,4 +1,4 @@
-"""Simulates things with Box2D; the same things always give the same run.
+"""Simulates things with Box2D, also with one of them removed; the same things always give the same run.
 
 Circles are Box2D's own; the original uses polygons with 128 corners, which rattle when they roll. Profile `polygons`
 has them too, and needs its own build of Box2D (docker/box2d-polygons.sh): the published wheel allows 16.
@@ -9,11 +9,11 @@ from typing import Any
 
 import Box2D
 import numpy as np
+from numpy.random import Generator
 
 from scenes.craft.world.catalogue import DENSITY, FRICTION, RESTITUTION, SENSOR, Outline
-from scenes.craft.world.events import ContactTracker
-from scenes.craft.world.run import RATE, STEPS, SimulatedRun
-from scenes.craft.world.thing import Thing
+from scenes.craft.world.run import RATE, STEPS, Case, ContactTracker, SimulatedRun, Thing
+from scenes.scene import Profile
 
 GRAVITY = (0.0, -15.0)  # metres a second squared
 VELOCITY_ITERATIONS, POSITION_ITERATIONS = 8, 3
@@ -107,3 +107,37 @@ def _states(things: tuple[Thing, ...], bodies: list[Any]) -> tuple[Thing, ...]:
         )
         for thing, body in zip(things, bodies, strict=True)
     )
+
+
+NOISE = 0.02
+
+
+def case_of(things: tuple[Thing, ...], *, keeps_poses: bool = False) -> Case:
+    original = simulate(things, keeps_poses=keeps_poses)
+    return Case(original, {thing.uid: simulate(removed(things, thing.uid)) for thing in original.dynamic})
+
+
+def removed(things: tuple[Thing, ...], uid: int) -> tuple[Thing, ...]:
+    """All things but this one; the others keep their ids and order."""
+    return tuple(thing for thing in things if thing.uid != uid)
+
+
+def perturbed_case(things: tuple[Thing, ...], rng: Generator, profile: Profile) -> Case:
+    """The case after noise; in the original code each variation gets further noise."""
+    shaken = perturbed(things, rng)
+    if profile == "corrected":
+        return case_of(shaken)
+    gone = {thing.uid: removed(shaken, thing.uid) for thing in shaken if thing.is_dynamic}
+    return Case(simulate(shaken), {uid: simulate(perturbed(rest, rng)) for uid, rest in gone.items()})
+
+
+def perturbed(things: tuple[Thing, ...], rng: Generator, amount: float = NOISE) -> tuple[Thing, ...]:
+    return tuple(_shaken(thing, amount * float(rng.uniform(-1, 1))) if thing.is_dynamic else thing for thing in things)
+
+
+def _shaken(thing: Thing, share: float) -> Thing:
+    """Scale angle and velocity by this share; a thing that moves sideways is also shifted along the diagonal."""
+    vx, vy = (speed * (1 + share) for speed in thing.velocity)
+    shift = 10 * share * thing.velocity[0] / vx if vx else 0.0
+    x, y = thing.position
+    return replace(thing, angle=thing.angle * (1 + share), velocity=(vx, vy), position=(x + shift, y + shift))

@@ -9,9 +9,8 @@ from numpy.random import Generator
 from scenes.craft.world import layouts_to_10 as early
 from scenes.craft.world import layouts_to_20 as late
 from scenes.craft.world.catalogue import BLACK, COLOURS, DYNAMIC_SHAPES, SIZES
-from scenes.craft.world.chance import Chance, Setting
-from scenes.craft.world.parts import Fixed, Layout, Spawn
-from scenes.craft.world.thing import Thing
+from scenes.craft.world.parts import Chance, Fixed, Layout, Setting, Spawn
+from scenes.craft.world.run import Thing
 from scenes.scene import Profile
 
 IN_ORDER: tuple[Layout, ...] = (

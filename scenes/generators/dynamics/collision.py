@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from numpy.random import Generator
 
 from scenes.generators import chance
-from scenes.generators.dynamics.incline import plank
-from scenes.generators.room import ball, board, lights_for, room
+from scenes.generators.room import ball, board, lights_for, plank, room
 from scenes.scene import After, Body, Colour, Profile, Released, Scene, Show, TriggeredAction
 
 MIDDLE, BOTTOM, DEPTH = 3.811, 10.276, -0.18

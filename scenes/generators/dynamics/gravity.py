@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from numpy.random import Generator
 
 from scenes.generators import chance
-from scenes.generators.dynamics.incline import THICKNESS, plank
-from scenes.generators.room import at, ball, board, lights_for, room
+from scenes.generators.room import THICKNESS, at, ball, board, lights_for, plank, room
 from scenes.scene import Action, After, Body, Colour, Glide, Profile, Released, Scene, Show, TriggeredAction, Vector
 
 MIDDLE, BOTTOM, DEPTH = 3.811, 10.276, 0.02

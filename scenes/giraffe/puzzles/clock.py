@@ -4,9 +4,8 @@ from itertools import combinations
 
 from numpy.random import Generator
 
-from scenes.giraffe.english import NEXT, ORDER, each_of, series
 from scenes.giraffe.icons import STRONG
-from scenes.giraffe.puzzle import PROPERTY, Picture, PictureElement, Puzzle, offered
+from scenes.giraffe.puzzle import NEXT, ORDER, PROPERTY, Picture, PictureElement, Puzzle, each_of, offered, series
 
 STEPS = (5, 10, 15, 20, 25, 30, 40, 45, 50, 60, 75, 90, 120)  # minutes
 DAY = {12: 720, 24: 1440}  # minutes after which a clock with this many hours repeats

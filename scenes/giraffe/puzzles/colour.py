@@ -4,9 +4,22 @@ from collections.abc import Sequence
 
 from numpy.random import Generator
 
-from scenes.giraffe.english import NEXT, ORDER, a, each_of, plural, series, word
 from scenes.giraffe.icons import PLAIN, SHAPES
-from scenes.giraffe.puzzle import PROPERTY, QUANTITY, Picture, PictureElement, Puzzle, offered
+from scenes.giraffe.puzzle import (
+    NEXT,
+    ORDER,
+    PROPERTY,
+    QUANTITY,
+    Picture,
+    PictureElement,
+    Puzzle,
+    a,
+    each_of,
+    offered,
+    plural,
+    series,
+    word,
+)
 
 
 def draw(rng: Generator) -> Puzzle:

@@ -4,9 +4,8 @@ from collections.abc import Callable
 
 from numpy.random import Generator
 
-from scenes.giraffe.english import NEXT, ORDER, a, each_of, series
 from scenes.giraffe.icons import STRONG
-from scenes.giraffe.puzzle import PROPERTY, Picture, PictureElement, Puzzle, offered
+from scenes.giraffe.puzzle import NEXT, ORDER, PROPERTY, Picture, PictureElement, Puzzle, a, each_of, offered, series
 
 Rule = tuple[list[int], str]  # the numbers including the next one, and the rule in words
 

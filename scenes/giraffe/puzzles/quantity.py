@@ -5,9 +5,23 @@ from collections.abc import Sequence
 
 from numpy.random import Generator
 
-from scenes.giraffe.english import NEXT, ORDER, counted, each_of, plural, series, units, word
 from scenes.giraffe.icons import COUNTABLE, PLAIN, STRONG
-from scenes.giraffe.puzzle import QUANTITY, Picture, PictureElement, Puzzle, TooFew, offered
+from scenes.giraffe.puzzle import (
+    NEXT,
+    ORDER,
+    QUANTITY,
+    Picture,
+    PictureElement,
+    Puzzle,
+    TooFew,
+    counted,
+    each_of,
+    offered,
+    plural,
+    series,
+    units,
+    word,
+)
 
 MOST = 20  # things on a picture
 

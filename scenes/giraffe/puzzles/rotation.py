@@ -2,9 +2,20 @@
 
 from numpy.random import Generator
 
-from scenes.giraffe.english import NEXT, ORDER, a, each_of, series, word
 from scenes.giraffe.icons import PLAIN, STRONG, TURNABLE
-from scenes.giraffe.puzzle import ROTATION, Picture, PictureElement, Puzzle, offered
+from scenes.giraffe.puzzle import (
+    NEXT,
+    ORDER,
+    ROTATION,
+    Picture,
+    PictureElement,
+    Puzzle,
+    a,
+    each_of,
+    offered,
+    series,
+    word,
+)
 
 STEPS = (15, 20, 30, 40, 45, 60, 75, 90, 120, 135)  # degrees
 WAYS = {1: "clockwise", -1: "anticlockwise"}

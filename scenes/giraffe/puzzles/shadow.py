@@ -2,9 +2,19 @@
 
 from numpy.random import Generator
 
-from scenes.giraffe.english import NEXT, ORDER, each_of, series
 from scenes.giraffe.icons import STRONG
-from scenes.giraffe.puzzle import PROPERTY, ROTATION, Picture, PictureElement, Puzzle, offered
+from scenes.giraffe.puzzle import (
+    NEXT,
+    ORDER,
+    PROPERTY,
+    ROTATION,
+    Picture,
+    PictureElement,
+    Puzzle,
+    each_of,
+    offered,
+    series,
+)
 from scenes.giraffe.puzzles.rotation import WAYS
 
 POSTS = {"round": "circle", "square": "square", "six-sided": "hexagon"}

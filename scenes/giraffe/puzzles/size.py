@@ -2,9 +2,8 @@
 
 from numpy.random import Generator
 
-from scenes.giraffe.english import NEXT, ORDER, a, each_of, series
 from scenes.giraffe.icons import COUNTABLE, PLAIN, STRONG
-from scenes.giraffe.puzzle import PROPERTY, Picture, PictureElement, Puzzle, offered
+from scenes.giraffe.puzzle import NEXT, ORDER, PROPERTY, Picture, PictureElement, Puzzle, a, each_of, offered, series
 
 SMALLEST, LARGEST = 10, 90  # in hundredths of a picture's edge
 SHARE = "per cent of the width of the picture"

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 from numpy.random import Generator
 
-from scenes.giraffe.english import NEXT, ORDER, a, each_of, units
 from scenes.giraffe.icons import STRONG
-from scenes.giraffe.puzzle import MOVEMENT, QUANTITY, Picture, Puzzle, TooFew, offered
+from scenes.giraffe.puzzle import MOVEMENT, NEXT, ORDER, QUANTITY, Picture, Puzzle, TooFew, a, each_of, offered, units
 from scenes.giraffe.puzzles.board import COUNTED, DIRECTIONS, PatternBoard, spoken
 
 Place = tuple[int, int]

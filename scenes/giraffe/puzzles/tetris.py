@@ -5,9 +5,22 @@ from dataclasses import dataclass
 
 from numpy.random import Generator
 
-from scenes.giraffe.english import NEXT, ORDER, a, each_of, series, units
 from scenes.giraffe.icons import STRONG
-from scenes.giraffe.puzzle import MOVEMENT, ROTATION, Picture, PictureElement, Puzzle, TooFew, offered
+from scenes.giraffe.puzzle import (
+    MOVEMENT,
+    NEXT,
+    ORDER,
+    ROTATION,
+    Picture,
+    PictureElement,
+    Puzzle,
+    TooFew,
+    a,
+    each_of,
+    offered,
+    series,
+    units,
+)
 from scenes.giraffe.puzzles.board import COUNTED, PatternBoard
 
 Cells = tuple[tuple[int, int], ...]  # rows and columns from the top left corner of the piece

@@ -5,9 +5,21 @@ from collections.abc import Sequence
 
 from numpy.random import Generator
 
-from scenes.giraffe.english import NEXT, ORDER, a, each_of, series, units
 from scenes.giraffe.icons import STRONG
-from scenes.giraffe.puzzle import MOVEMENT, Picture, PictureElement, Puzzle, TooFew, offered
+from scenes.giraffe.puzzle import (
+    MOVEMENT,
+    NEXT,
+    ORDER,
+    Picture,
+    PictureElement,
+    Puzzle,
+    TooFew,
+    a,
+    each_of,
+    offered,
+    series,
+    units,
+)
 from scenes.giraffe.puzzles.board import COUNTED, DIRECTIONS, PatternBoard, spoken
 from scenes.giraffe.puzzles.rotation import WAYS
 

@@ -1,11 +1,11 @@
-"""Loudness of one channel by EBU R128 (ITU-R BS.1770-4), and normalisation of sounds to one loudness."""
+"""What a listener hears: loudness by EBU R128 (ITU-R BS.1770-4), to which sounds are set, and power in mel bands."""
 
 import math
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import maximum_filter1d
-from scipy.signal import lfilter, resample_poly
+from scipy.signal import lfilter, resample_poly, stft
 
 BROADCAST = -23.0  # LUFS: EBU R128
 LIMIT = 0.76  # of full scale, -2.4 dB: room for what encoding adds below a true peak of -1 dB
@@ -119,3 +119,25 @@ def _high_pass(rate: int, frequency: float, quality: float) -> tuple[list[float]
     k = np.tan(np.pi * frequency / rate)
     bottom = 1 + k / quality + k * k
     return [1.0, -2.0, 1.0], [1.0, 2 * (k * k - 1) / bottom, (1 - k / quality + k * k) / bottom]
+
+
+BANDS, LOWEST = 40, 40.0  # of the mel scale, Hz
+WINDOW, HOP = 0.032, 0.010  # seconds
+Floats = NDArray[np.float64]
+
+
+def log_mel(samples: Floats, rate: int) -> Floats:
+    """Logarithm of the power in each mel band and moment [bands, moments]."""
+    length, hop = round(WINDOW * rate), round(HOP * rate)
+    frequencies, _, spectrum = stft(samples, rate, nperseg=length, noverlap=length - hop)
+    return np.asarray(np.log(_bands(frequencies, rate) @ np.abs(spectrum) ** 2 + 1e-12))
+
+
+def _bands(frequencies: Floats, rate: int) -> Floats:
+    """Triangular filters evenly spaced on the mel scale [bands, frequencies]."""
+    top = 2595 * np.log10(1 + rate / 2 / 700)
+    bottom = 2595 * np.log10(1 + LOWEST / 700)
+    edges = 700 * (10 ** (np.linspace(bottom, top, BANDS + 2) / 2595) - 1)
+    rising = (frequencies - edges[:-2, None]) / (edges[1:-1] - edges[:-2])[:, None]
+    falling = (edges[2:, None] - frequencies) / (edges[2:] - edges[1:-1])[:, None]
+    return np.maximum(0, np.minimum(rising, falling))

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 from scipy.signal import butter, fftconvolve, lfilter, sosfilt
 
 from scenes.scene import STEP
-from scenes.tapped.materials import AcousticMaterial
 from scenes.tapped.sounds.loudness import at_broadcast_loudness
-from scenes.tapped.things import TappedObject
+from scenes.tapped.things import AcousticMaterial, TappedObject
 from scenes.tapped.touching import Touches
 
 RATE = 44_100  # Hz

@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.checks import benchmarks_are_well_formed
+from benchmarks import words
 from benchmarks.commands import CallerMistake
-from benchmarks.definitions.consistency import mistakes_of
-from benchmarks.definitions.definition import CONDITIONS, SOUND, ClipUse, ItemRow
-from benchmarks.definitions.papers import craft_prompts, giraffe_prompts, pacs_prompts
+from benchmarks.definitions.consistency import benchmarks_are_well_formed, mistakes_of
+from benchmarks.definitions.definition import CONDITIONS, SOUND
+from benchmarks.definitions.papers import craft, pacs
+from benchmarks.definitions.papers import giraffe as giraffe_paper
 from benchmarks.definitions.registry import BENCHMARKS
 from evaluation.prompting.strategies import STRATEGIES
 from tests.commands import say
@@ -83,6 +84,8 @@ def test_commands_say_it_in_one_line(tmp_path):
 def test_the_definitions_bear_each_other_out():
     assert benchmarks_are_well_formed() == []
     assert set(SOUND) < set(BENCHMARKS["pacs"].conditions) < set(CONDITIONS)
+    assert words.CONDITIONS.keys() == words.CONDITIONS_IN_FULL.keys()
+    assert [words.condition_words(name) for name in ("question-only", "unheard-of")] == ["nothing", "unheard-of"]
 
 
 @pytest.mark.parametrize(
@@ -98,31 +101,16 @@ def test_what_a_definition_gets_wrong_is_named(change, said):
     assert any(said in mistake for mistake in mistakes_of(replace(BENCHMARKS["pacs"], **change)))
 
 
-def test_craft_has_48_templates_and_guesses_by_answer_type():
-    craft = BENCHMARKS["craft"]
-    assert len(craft.facet("template").values) == 48
-    chances = [craft.chance("craft", column) for column in ("Boolean", "Shape", "Color", "Count", "overall")]
-    assert chances == [0.5, 1 / 3, 0.125, None, None]
-
-
 def test_the_prompts_say_which_answers_are_possible():
-    for kind, options in craft_prompts.OPTIONS.items():
-        asked = craft_prompts.prompt("How?", kind)
+    for kind, options in craft.OPTIONS.items():
+        asked = craft.prompt("How?", kind)
         assert kind == "Count" or all(option in asked for option in options)
-    assert all(option in pacs_prompts.prompt("Which?").lower() for option in pacs_prompts.OPTIONS)
+    assert all(option in pacs.prompt("Which?").lower() for option in pacs.OPTIONS)
 
 
 def test_giraffe_queries_have_no_open_slot():
-    for dataset in giraffe_prompts.QUERIES:
-        assert "{" not in giraffe_prompts.image_query(dataset, 4) + giraffe_prompts.video_query(dataset)
-    assert "sequence of 4 individual images" in giraffe_prompts.image_query("patterns", 4)
-    assert "collision" not in giraffe_prompts.video_query("roboset")
-    assert "1. a man walks" in giraffe_prompts.text_query("charades", ("a man walks", "he sits"))
-
-
-def test_a_row_names_its_clips_in_order():
-    pair = (ClipUse("object0001", "object", 0), ClipUse("object0002", "object", 1))
-    given = {"key": "k", "kind": "pair", "text": "?", "answer_kind": "label", "options": (), "expected": None}
-    assert ItemRow(**given, clips=pair).uses == pair
-    assert ItemRow(**given, clip="a").uses == (ClipUse("a"),)
-    assert ItemRow(**given).uses == ()
+    for dataset in giraffe_paper.QUERIES:
+        assert "{" not in giraffe_paper.image_query(dataset, 4) + giraffe_paper.video_query(dataset)
+    assert "sequence of 4 individual images" in giraffe_paper.image_query("patterns", 4)
+    assert "collision" not in giraffe_paper.video_query("roboset")
+    assert "1. a man walks" in giraffe_paper.text_query("charades", ("a man walks", "he sits"))

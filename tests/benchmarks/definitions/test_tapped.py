@@ -9,16 +9,14 @@ import numpy as np
 import pytest
 from django.core.management import CommandError
 
-from benchmarks import tasks
 from benchmarks.definitions.importers.pacs import read_release, read_tapped
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.disclosure import known_answers
 from benchmarks.errors import BadRelease
-from benchmarks.generation import distributed
-from benchmarks.models import Clip, Item, Pack, Production, ProductionState
+from benchmarks.models import Clip, Item
 from benchmarks.models.answers import ItemSeal
+from benchmarks.packs.folder_check import audit_release
 from benchmarks.packs.import_release import import_release
-from benchmarks.packs.truth.audit import audit_release
 from benchmarks.storage.access import muted, path_of
 from evaluation.runs.lifecycle import start_run
 from humantrials.running.lifecycle import create_trial
@@ -150,32 +148,6 @@ def test_the_audit_hears_what_is_wrong_with_a_sound(folder, tmp_path):
     for number, (_, what) in enumerate(WRONG_SOUNDS):
         assert any(key == f"object000{number}" and what in finding for key, finding in found), (what, found)
     assert ("object0004", "missing: object0004.mp4") in found
-
-
-def test_a_queued_set_is_made_in_batches_labelled_and_imported(db, folder, tmp_path, monkeypatch):
-    """The clips are copied from another folder, so that none is drawn."""
-    sent = []
-    monkeypatch.setattr(distributed, "BATCH", 4)
-    monkeypatch.setattr(tasks.make_batch, "delay", sent.append)
-    monkeypatch.setattr(tasks.import_pack, "delay", lambda production: tasks.import_pack(production))
-    out = shutil.copytree(folder, tmp_path / "mine", ignore=shutil.ignore_patterns("json"))
-    ordered = told("generate_benchmark", "tapped", "--out", out, "--count", "7", *TINY, "--queue")
-    assert ordered == {"queued": "mine", "batches": 2}
-    for batch in sent:
-        assert not Pack.objects.exists()
-        tasks.make_batch(batch)
-    production = Production.objects.get()
-    assert (production.state, production.clips_done, production.clips_total) == (ProductionState.DONE, 6, 6)
-    pairs = [pair for path in folder.glob("json/*_data*.json") for pair in json.loads(path.read_text()).values()]
-    assert Pack.objects.get().items.count() == sum(map(len, pairs))
-
-
-def test_strict_refuses_a_set_that_lacks_a_clip(db, folder, tmp_path):
-    copy = shutil.copytree(folder, tmp_path / "copy")
-    sorted(copy.glob("videos/*.mp4"))[0].unlink()
-    with pytest.raises(CommandError, match=r"1 problem, first videos: 1 of 6 objects have no clip"):
-        say("import_benchmark", "tapped", copy, "--strict")
-    assert not Pack.objects.exists()
 
 
 def test_the_two_benchmarks_are_never_taken_for_each_other(folder, tmp_path):

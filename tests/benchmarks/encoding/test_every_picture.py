@@ -19,7 +19,7 @@ SIZE = 64, 36
 LEAST_DIFFERENCE = 1.4  # grey values between two pictures that follow each other
 
 
-def write_film(path, kind, *, options=B_FRAMES, skip=0, late=0):
+def write_film(path, kind, *, options=B_FRAMES, skip=0):
     """Six seconds that get lighter picture by picture; `skip` packets are left out at the beginning."""
     with av.open(str(path), "w", format=kind) as made:
         stream = made.add_stream("libx264", rate=FPS, options=options)
@@ -27,7 +27,7 @@ def write_film(path, kind, *, options=B_FRAMES, skip=0, late=0):
         packets = []
         for number in range(FRAMES):
             picture = av.VideoFrame.from_ndarray(np.full((*SIZE[::-1], 3), 20 + 1.4 * number, np.uint8), format="rgb24")
-            picture.pts, picture.time_base = number + late, Fraction(1, FPS)
+            picture.pts, picture.time_base = number, Fraction(1, FPS)
             packets += stream.encode(picture)
         for packet in [*packets, *stream.encode(None)][skip:]:
             made.mux(packet)
@@ -45,12 +45,7 @@ def first_time(path):
 
 
 FILMS = {
-    "B-frames in Matroska": ("matroska", {}),
-    "B-frames by default in Matroska": ("matroska", {"options": {}}),
     "an open GOP in Matroska": ("matroska", {"options": B_FRAMES | {"x264-params": "open-gop=1"}}),
-    "a stream that starts late": ("mpegts", {}),
-    "a stream that starts a second late": ("mp4", {"late": FPS}),
-    "a stream with late pictures": ("flv", {}),
     "the middle of a GOP": ("matroska", {"skip": 20}),
     "the middle of a GOP of a stream": ("mpegts", {"skip": 20}),
 }
@@ -65,29 +60,6 @@ def test_the_served_file_shows_what_the_source_shows(tmp_path, kind, how):
     assert np.abs(wanted - shown).max() < LEAST_DIFFERENCE
     assert (first_time(made), is_conform(probe(source))) == (0.0, False)
     assert facts.seconds == pytest.approx(facts.frames / FPS, abs=0.001)
-
-
-@pytest.mark.parametrize("kind", ["mp4", "matroska"])
-def test_a_stream_that_keeps_its_pictures_is_copied(tmp_path, kind):
-    source = write_film(tmp_path / "film", kind, options=B_FRAMES | ({"bf": "0"} if kind == "matroska" else {}))
-    assert is_conform(probe(source))
-    assert conform(source, made := tmp_path / "made.mp4").frames == FRAMES
-    assert np.array_equal(greys(source), greys(made))
-
-
-def test_pictures_before_the_edit_list_begins_are_not_shown(tmp_path):
-    """What `ffmpeg -ss 1 -c copy` writes: the packets begin at a keyframe, and an edit list hides the first second."""
-    source = write_film(tmp_path / "film.mp4", "mp4")
-    content = source.read_bytes()
-    place = content.index(b"elst") + 12  # version, flags and the number of entries
-    duration, begins = (int.from_bytes(content[place + at : place + at + 4], "big") for at in (0, 4))
-    later = (duration - 1000).to_bytes(4, "big") + (begins + 12800).to_bytes(4, "big")
-    source.write_bytes(content[:place] + later + content[place + 8 :])
-    wanted = greys(source)
-    assert len(wanted) == FRAMES - FPS
-    facts = conform(source, made := tmp_path / "made.mp4")
-    assert facts.frames == len(wanted)
-    assert np.abs(wanted - greys(made)).max() < LEAST_DIFFERENCE
 
 
 def test_a_copy_that_lost_a_picture_is_not_served(tmp_path, monkeypatch):
@@ -110,16 +82,6 @@ def test_a_form_that_would_lose_its_beginning_is_not_made(tmp_path, write):
     source = write_film(tmp_path / "film.mkv", "matroska")
     with pytest.raises(UnreadableMedia):
         write(source, tmp_path / "made.mp4")
-
-
-@pytest.mark.parametrize("kind", ["mp4", "matroska"])
-@pytest.mark.parametrize(("start", "end"), [(0.0, 4.0), (2.0, 6.0), (2.0, 4.0)])
-def test_a_part_shows_its_pictures_from_the_first_on(tmp_path, kind, start, end):
-    source = write_film(tmp_path / "film", kind)
-    cut(source, made := tmp_path / "made.mp4", probe(source), start, end)
-    wanted = greys(source)[round(start * FPS) : round(end * FPS)]
-    assert np.abs(wanted - greys(made)).max() < LEAST_DIFFERENCE
-    assert first_time(made) == 0.0
 
 
 def test_a_part_without_a_picture_is_a_problem(tmp_path):

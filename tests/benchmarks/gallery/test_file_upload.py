@@ -12,7 +12,7 @@ from django.test import Client
 
 from accounts.models import User
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.gallery import file_upload, folder_queue, zipped_folders
+from benchmarks.gallery import file_upload, folder_queue
 from benchmarks.leasing import lapse, lease_end
 from benchmarks.models import BenchmarkFile, FolderState, FolderUpload, Pack
 from benchmarks.packs import folder_process
@@ -125,7 +125,7 @@ def test_what_is_nested_too_deeply_is_a_mistake_like_others(staff, folder, name,
     [
         (["../benchmark.toml"], "outside of its folder"),
         (["clips/a.mp4"], "there is no benchmark.toml in the ZIP"),
-        ([f"{number}" for number in range(zipped_folders.MEMBERS + 1)], "2001 files; at most 2000"),
+        ([f"{number}" for number in range(folder_queue.MEMBERS + 1)], "2001 files; at most 2000"),
         # names that no folder can hold
         (["benchmark.toml/inner", "items.csv"], ""),
         (["clips", "clips/a.mp4"], ""),
@@ -142,7 +142,7 @@ def test_a_strange_zip_is_refused(staff, files, said):
 
 def test_what_is_no_zip_or_too_large_is_refused(staff, folder, monkeypatch):
     assert "is no ZIP" in send(staff, b"PK\x03\x04nothing").content.decode()
-    monkeypatch.setattr(zipped_folders, "UNPACKED", 0)
+    monkeypatch.setattr(folder_queue, "UNPACKED", 0)
     assert "more than 2,000 MB" in send(staff, zipped(folder)).content.decode()
     monkeypatch.setattr(file_upload, "PACKED", 0)
     assert "more than 500 MB; import it" in send(staff, zipped(folder)).content.decode()
@@ -249,7 +249,7 @@ def test_a_full_disk_is_no_mistake_of_the_file(staff, folder, monkeypatch):
     def full(*which):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(zipped_folders, "_copy", full)
+    monkeypatch.setattr(folder_queue, "_copy", full)
     assert send(staff, zipped(folder)).status_code == 503
 
 

@@ -1,7 +1,6 @@
 """Generating many clips: in one process, over workers, and with interruptions."""
 
 import errno
-import io
 import os
 import signal
 import subprocess
@@ -16,9 +15,8 @@ from django.core.management import CommandError
 
 from benchmarks import tasks
 from benchmarks.generation import distributed
-from benchmarks.generation.clip_worker import ClipNotWritten, make_one
+from benchmarks.generation.set_makers import ClipNotWritten, make_one
 from benchmarks.models import Pack, Production, ProductionBatch, ProductionState
-from benchmarks.progress_bar import progress_bar
 from scenes.trajectory import Trajectory
 from tests.commands import say
 from tests.site import PATIENCE, wait_for
@@ -31,23 +29,6 @@ ROOT = Path(__file__).resolve().parents[3]
 
 def made(out: Path) -> list[str]:
     return sorted(path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file())
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-def test_bar_tells_the_time_that_is_left(monkeypatch):
-    now = [0.0]
-    monkeypatch.setattr("tqdm.std.time", lambda: now[0])
-    terminal = Terminal()
-    bar = progress_bar(terminal, "Clips")
-    now[0] = 60.0
-    bar(1, 100)
-    assert "1/100 1:39:00 left" in terminal.getvalue()
-    bar(100, 100)
-    assert terminal.getvalue().endswith("\n")
 
 
 @render

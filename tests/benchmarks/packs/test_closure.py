@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from benchmarks.definitions.importers.grasp_layout import draw_of
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.disclosure import hide, show
-from benchmarks.disclosure.closure import closure
+from benchmarks.disclosure.seals import closure
 from benchmarks.models import Item, ItemMedia, Origin
 from benchmarks.packs.import_release import import_release
 from tests.benchmarks.grasp_release import write_release

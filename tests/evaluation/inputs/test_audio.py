@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from benchmarks.definitions.definition import CONDITIONS, SOUND
-from benchmarks.definitions.papers.pacs_prompts import OPTIONS
+from benchmarks.definitions.papers.pacs import OPTIONS
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import ItemMedia
 from evaluation.adapters.base import Audio, Request, Turn

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.definitions.papers.craft_prompts import OPTIONS
-from benchmarks.definitions.papers.pacs_prompts import OPTIONS as OBJECTS
+from benchmarks.definitions.papers.craft import OPTIONS
+from benchmarks.definitions.papers.pacs import OPTIONS as OBJECTS
 from evaluation.parsing import PARSERS
 from evaluation.parsing.enumerated import LONGEST, answers_in
 from measures.scores.parsed_answers import AMBIGUOUS, PROBLEMS, REFUSED, UNREAD, ParserContext

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from benchmarks.definitions.papers.giraffe_prompts import CHOICES
+from benchmarks.definitions.papers.giraffe import CHOICES
 from benchmarks.packs.import_release import import_release
 from evaluation.adapters.base import REPLY, Request, Turn
 from evaluation.adapters.conversation import IMAGES, Talk

@@ -4,7 +4,7 @@ from html import unescape
 
 import pytest
 
-from benchmarks.definitions.papers.giraffe_presets import PRESETS
+from benchmarks.definitions.papers.giraffe import PRESETS
 from benchmarks.definitions.registry import BENCHMARKS
 from evaluation.adapters.base import REPLY, Request, Turn
 from evaluation.adapters.conversation import Talk

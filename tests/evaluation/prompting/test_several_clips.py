@@ -5,7 +5,7 @@ import hashlib
 import numpy as np
 import pytest
 
-from benchmarks.definitions.papers.pacs_prompts import OPTIONS
+from benchmarks.definitions.papers.pacs import OPTIONS
 from benchmarks.disclosure.readers import WITHHELD
 from benchmarks.models import Clip, Item, ItemMedia
 from benchmarks.models.answers import ItemSeal

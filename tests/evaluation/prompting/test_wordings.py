@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.definitions.papers.craft_prompts import prompt
+from benchmarks.definitions.papers.craft import prompt
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.definitions.wordings import AS_WRITTEN
 from benchmarks.models import ItemMedia

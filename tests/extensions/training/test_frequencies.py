@@ -6,7 +6,7 @@ import pytest
 from django.core.management import call_command
 
 from benchmarks.commands import CallerMistake
-from benchmarks.definitions.papers.craft_prompts import OPTIONS
+from benchmarks.definitions.papers.craft import OPTIONS
 from evaluation.adapters.base import REPLY, Request, Turn
 from evaluation.adapters.registry import open_model
 from evaluation.errors import ModelMisused, RunMisused

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as some
 from scipy.stats import norm
 
+from benchmarks.definitions.definition import plural
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.definitions.titles import plural
 from evaluation.models import Run
 from evaluation.runs.results import store_results
 from leaderboard.board.assemble import assemble, chance_of

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 import pytest
 from django.core.management import call_command
 
-from benchmarks.definitions.papers.pacs_prompts import prompt
+from benchmarks.definitions.papers.pacs import prompt
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.gallery.distributions import craft_figure_4, pacs_figure_2
 from leaderboard.publications.paper_figures import figure_named

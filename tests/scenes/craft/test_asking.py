@@ -11,7 +11,7 @@ from scenes.craft.audit.wording import NotUnderstood
 from scenes.craft.questions.asking import answer, ask, cleaned, sieved
 from scenes.craft.questions.modules import MODULES, CaseFacts, NoAnswer
 from scenes.craft.questions.templates import QUESTION_TYPES, synonyms, templates
-from scenes.craft.world.case import case_of
+from scenes.craft.world.physics import case_of
 from scenes.craft.world.run import Case
 from scenes.craft.world.staging import LAYOUTS, stage
 from tests.scenes.craft.worlds import BASKET, GROUND, thing, told, told_case

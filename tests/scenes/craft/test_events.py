@@ -3,8 +3,8 @@
 import pytest
 
 from scenes.craft.questions.graph import graph_of
-from scenes.craft.world.events import CollisionEvent, ContactTracker
 from scenes.craft.world.physics import simulate
+from scenes.craft.world.run import CollisionEvent, ContactTracker
 from scenes.craft.world.staging import stage
 from tests.scenes.craft.worlds import BASKET, GROUND, dropped, fixed, thing, told
 

@@ -7,7 +7,7 @@ import pytest
 from scenes.craft.questions.explaining import chain_of
 from scenes.craft.questions.graph import graph_of
 from scenes.craft.records import BadRecord, case_from, case_record, graph_from
-from scenes.craft.world.case import case_of
+from scenes.craft.world.physics import case_of
 from scenes.craft.world.staging import stage
 from tests.scenes.craft.worlds import BASKET, GROUND, fixed, thing, told
 

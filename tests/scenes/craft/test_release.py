@@ -10,7 +10,7 @@ from PIL import Image
 from scenes.craft import generate
 from scenes.craft.audit import audit_folder
 from scenes.craft.places import PER_SCENE, VideoPlace
-from scenes.craft.questions.balancing import balanced
+from scenes.craft.questions.shares import balanced
 from scenes.craft.questions.statistics import arcs_of
 from scenes.craft.records import run_record
 from scenes.craft.release import easy_split, hard_split

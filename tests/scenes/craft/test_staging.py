@@ -12,8 +12,7 @@ from django.core.management.base import CommandError
 
 from benchmarks.commands import CallerMistake
 from scenes.craft.records import BadRecord, case_from, case_record, mass_of
-from scenes.craft.world.case import NOISE, case_of, perturbed, removed
-from scenes.craft.world.physics import TooManyCorners, simulate
+from scenes.craft.world.physics import NOISE, TooManyCorners, case_of, perturbed, removed, simulate
 from scenes.craft.world.staging import LAYOUTS, stage
 from tests.scenes.craft.worlds import fixed, thing
 

@@ -4,9 +4,7 @@ import math
 from typing import Any
 
 from scenes.craft.world.catalogue import BLACK
-from scenes.craft.world.events import CollisionEvent
-from scenes.craft.world.run import Case, SimulatedRun
-from scenes.craft.world.thing import Thing
+from scenes.craft.world.run import Case, CollisionEvent, SimulatedRun, Thing
 
 FLOOR = -4.8  # height of the ground's surface
 

@@ -1,10 +1,11 @@
-"""An attack on lists: an item's place on each of them, which tells its folder if it is the release's."""
+"""Attacks on an item's place on each list, which tells its folder if it is the release's, and on response times."""
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
-from tests.seals.attacker import Attacker, Door, Target, wanted_items
+from tests.seals.attacker import Attacker, Door, Target, clocked, wanted_items
 from tests.seals.learning import guesses
 
 PAGES = 12
@@ -45,3 +46,13 @@ def _records(door: Door, target: Target) -> list[dict[str, Any]]:
         found += page.get("results", [])
         address = page.get("next") or ""
     return found
+
+
+def response_times(attacker: Attacker, target: Target) -> dict[str, str] | None:
+    """Guesses from the shortest response time of each item's page."""
+    features = {}
+    for item in sorted((*target.ids, *target.told)):  # in mixed order, so that a busy moment affects both answers alike
+        address = f"/benchmarks/{target.benchmark}/items/{item}/"
+        cost = clocked(partial(attacker.visitor.get, address))
+        features[item] = {"clock": cost.clock, "processor": cost.processor}
+    return guesses(target, features)

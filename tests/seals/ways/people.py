@@ -1,9 +1,9 @@
-"""Attacks by taking part in the study: the order of clips on a sheet, and the files that are played."""
+"""Attacks by taking part: the order of clips on a sheet, the files that are played, and attention items of a study."""
 
 import io
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import av
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from benchmarks.definitions.papers.grasp_prompts import LEVEL_2 as QUESTIONS
 from humantrials.protocols.designs.balanced import PoolItem, draw_by_group, one_of_each_group_evened
 from humantrials.simulation.browser import PageReader
-from tests.seals.attacker import AT_FULL_SIZE, Answer, Attacker, Target
+from tests.seals.attacker import AT_FULL_SIZE, TAG, Answer, Attacker, Target, send
 from tests.seals.learning import rule_of
 from tests.seals.ways import clips
 from tests.seals.ways.ids import draw_key_of, official_keys
@@ -142,8 +142,8 @@ def seats_of(attacker: Attacker) -> list[list[Seat]]:
     return [list(sheet_of(attacker, f"/t/{attacker.study}/?participant={name}"))[:-1] for name in names]
 
 
-def sheet_of(attacker: Attacker, entry: str, answer: Callable[[Seat], str] = lambda seat: "yes") -> Iterator[Seat]:
-    """The slots that a newcomer sees who comes by this link and answers each clip so; then the last page."""
+def sheet_of(attacker: Attacker, entry: str) -> Iterator[Seat]:
+    """The slots that a newcomer sees who comes by this link and answers yes to each clip; then the last page."""
     door = attacker.newcomer()
     road = door.post(entry, {**reader_of(door.get(entry)).fields, "choice": "yes"}).address
     token = road.split("/")[2]
@@ -153,11 +153,46 @@ def sheet_of(attacker: Attacker, entry: str, answer: Callable[[Seat], str] = lam
         page = door.post(road, {"step": "practised", "answer": reader_of(page).answers[0]})
     page = door.post(road, {"step": "practice"})
     while positions := reader_of(page).positions:
-        yield (seat := Seat(f"{token}/{positions[0]}", page.words, door.get(f"{road}m/{positions[0]}")))
-        fields = {"position": str(positions[0]), "answer": answer(seat), "seconds": "0.5"}
+        yield Seat(f"{token}/{positions[0]}", page.words, door.get(f"{road}m/{positions[0]}"))
+        fields = {"position": str(positions[0]), "answer": "yes", "seconds": "0.5"}
         page = door.post(f"{road}answer/", fields)
     yield Seat("", page.words, page)
 
 
 def reader_of(page: Answer) -> PageReader:
     return PageReader(page.body.decode())
+
+
+# --- an author's own study, which comes by plain link and seals nothing ---
+
+NEW = "/trials/new/?protocol=grasp-plausibility"
+ATTENTION = 10  # items of a study
+
+
+def attention_items(attacker: Attacker, target: Target) -> dict[str, str] | None:
+    """Guesses from an author's page on a participant, which says which attention items somebody got right."""
+    addresses = clips.addresses_of(attacker, target)
+    item_of = {attacker.member.get(address).body: item for item, address in addresses.items()}
+    options = re.search(r'<option value="(\d+)"[^>]*>[^<]*\bopen\b', attacker.author.get(NEW).text)
+    found: dict[str, str] = {}
+    for start in range(0, len(target.ids), ATTENTION):
+        ids, name = target.ids[start : start + ATTENTION], f"attention{start}"
+        named = {"attention": f"{target.pack}:{','.join(ids)}", "attention_items": str(len(ids)), "per_test": "2"}
+        named |= {"title": name, "slug": name, "seed": "1", "retention_days": "30", "seal": "false", "replicates": "1"}
+        made = options and send(attacker.author, NEW, named | {"pack": options[1]})  # no item of the attention's pack
+        if made and made.address != NEW.partition("?")[0]:  # else the site refuses it
+            send(attacker.author, f"/trials/{name}/manage/open/", {})
+            *seats, _ = sheet_of(attacker, f"/t/{name}/?participant=person")
+            order = [item for seat in seats if (item := item_of.get(seat.clip.body, "")) in ids]
+            found |= dict(zip(order, _results_of_attention(attacker, name), strict=False))
+    return found or None
+
+
+def _results_of_attention(attacker: Attacker, name: str) -> list[str]:
+    """The right answers by the page of the study's only person, who answered yes to all."""
+    people = attacker.author.get(f"/trials/{name}/people/").text
+    if not (person := re.search(rf"/trials/{name}/people/\w+/", people)):
+        return []  # it could not be opened
+    part = attacker.author.get(person[0]).text.partition("Attention items</dt>")[2].partition("</dd>")[0]
+    words = " ".join(TAG.sub(" ", part).split())
+    return ["no" if "missed" in one else "yes" for one in words.split(";") if "not measured" not in one]

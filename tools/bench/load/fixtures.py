@@ -18,7 +18,7 @@ VISITS = 5000  # item pages until readers start again with the first
 def make_items(name: str = "bench", count: int | None = None) -> tuple[Any, list[Any]]:
     """Create 2,500 Level-2 items on 16 tests, or the first `count`, each with its own clip."""
     from benchmarks.definitions.papers.grasp_tests import LEVEL_2
-    from benchmarks.disclosure.answers import Answer, store_answers
+    from benchmarks.disclosure.readers import Answer, store_answers
     from benchmarks.models import Clip, Item, ItemFacet, ItemMedia, Pack
 
     about = {"benchmark": "grasp", "origin": "generated", "manifest_hash": "0" * 64}

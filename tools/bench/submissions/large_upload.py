@@ -25,7 +25,7 @@ HEADER |= {"condition": "video", "split": "all"}
 def fill(items: int) -> None:
     """Create a pack of yes/no items and a submitter."""
     from accounts.models import User
-    from benchmarks.disclosure.answers import Answer, store_answers
+    from benchmarks.disclosure.readers import Answer, store_answers
     from benchmarks.models import Item, ItemFacet, Pack
 
     User.objects.create_user("sender")

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from benchmarks.definitions.papers.craft_keys import OFFICIAL_SPLITS, indices_of, item_key
-from benchmarks.definitions.papers.craft_prompts import OPTIONS
+from benchmarks.definitions.papers.craft import OFFICIAL_SPLITS, OPTIONS, indices_of, item_key
 from evaluation.replies import PREDICTION
 from evaluation.runs.official import CRAFT_COLUMNS
 from evaluation.submissions.files.native.base import (

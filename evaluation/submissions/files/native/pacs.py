@@ -5,8 +5,7 @@ import re
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
-from benchmarks.definitions.papers.pacs_keys import SPLITS, item_key, parts_of
-from benchmarks.definitions.papers.pacs_prompts import OPTIONS
+from benchmarks.definitions.papers.pacs import OPTIONS, SPLITS, item_key, parts_of
 from benchmarks.definitions.release_bounds import is_storable
 from evaluation.replies import PREDICTION
 from evaluation.submissions.files.csv_tables import cells_of

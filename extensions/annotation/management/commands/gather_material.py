@@ -8,9 +8,9 @@ from django.core.management.base import CommandError, CommandParser
 
 from benchmarks.commands import CallerMistake, SiteCommand
 from benchmarks.errors import BenchmarkError
+from benchmarks.leasing import queue_task
 from benchmarks.policy import MEGABYTE
 from benchmarks.progress_bar import progress_bar
-from benchmarks.wakeup import queue_task
 from extensions.annotation.material.make_pack import make_pack, order_pack
 from extensions.annotation.material.processing import read_file
 from extensions.annotation.material.review import clips_of, overview

@@ -4,19 +4,16 @@ import json
 import re
 import shutil
 from collections import Counter
-from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
 
-from benchmarks import tasks
 from benchmarks.commands import CallerMistake
 from benchmarks.definitions.importers.craft import read_release
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.errors import BadRelease
-from benchmarks.gallery.sunburst import rings_of
-from benchmarks.generation import distributed
-from benchmarks.models import Clip, Item, Pack, Production, ProductionState
+from benchmarks.gallery.distributions import rings_of
+from benchmarks.models import Clip, Item, Pack, Production
 from scenes.craft import generate
 
 pytestmark = pytest.mark.django_db
@@ -192,28 +189,6 @@ def test_a_run_in_which_nothing_happens_can_be_imported(release):
     graph["edges"] = []
     path.write_text(json.dumps(record))
     assert read_release(release).clips
-
-
-def test_a_queued_set_is_made_in_batches_labelled_and_imported(made, tmp_path, monkeypatch):
-    """All videos but one are copied from another folder, so that only one is drawn."""
-    sent = []
-    monkeypatch.setattr(distributed, "BATCH", 3)
-    monkeypatch.setattr(tasks.make_batch, "delay", sent.append)
-    monkeypatch.setattr(tasks.import_pack, "delay", lambda production: tasks.import_pack(production))
-    labels = shutil.ignore_patterns("*dataset*", "split*", "made*", "ann*")
-    out = shutil.copytree(made, tmp_path / "mine", ignore=labels)
-    (out / "intermediates" / "sid_1" / "questions" / "qa_000002.json").unlink()
-    call_command("generate_benchmark", "craft", "--out", str(out), "--count", "4", "--only", "1,11", "--size", "32x32",
-                 "--fps", "10", "--seed", "5", "--queue", stdout=StringIO())  # fmt: skip
-    for batch in sent:
-        assert not Pack.objects.exists()
-        tasks.make_batch(batch)
-        tasks.make_batch(batch)  # delivered twice
-    production = Production.objects.get()
-    assert (len(sent), production.state) == (3, ProductionState.DONE)
-    assert (production.clips_done, production.clips_total) == (8, 8)
-    assert (out / "dataset_minimal.json").read_bytes() == (made / "dataset_minimal.json").read_bytes()
-    assert Pack.objects.get().items.count() == len(json.loads((made / "dataset_minimal.json").read_text()))
 
 
 @pytest.mark.parametrize(

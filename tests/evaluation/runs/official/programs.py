@@ -19,7 +19,7 @@ import pandas
 import pytest
 import yaml
 
-from benchmarks.definitions.papers.craft_keys import item_key
+from benchmarks.definitions.papers.craft import item_key
 from benchmarks.models import Item
 from evaluation.models import Run, Score
 from evaluation.runs.export import write_official

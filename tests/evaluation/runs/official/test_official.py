@@ -17,9 +17,9 @@ from django.core.management import call_command
 from accounts.models import User, new_token
 from benchmarks.commands import CallerMistake
 from benchmarks.definitions.definition import ItemRow, Release
-from benchmarks.definitions.papers import craft_keys, pacs_keys
-from benchmarks.definitions.papers.craft_prompts import OPTIONS as CRAFT_OPTIONS
-from benchmarks.definitions.papers.pacs_prompts import OPTIONS as OBJECTS
+from benchmarks.definitions.papers import craft, pacs
+from benchmarks.definitions.papers.craft import OPTIONS as CRAFT_OPTIONS
+from benchmarks.definitions.papers.pacs import OPTIONS as OBJECTS
 from benchmarks.definitions.registry import BUILT_IN
 from benchmarks.disclosure import SCORER, with_expected
 from benchmarks.models.answers import ItemSeal
@@ -142,7 +142,7 @@ def craft_pack():
         "craft",
         "question",
         (
-            (craft_keys.item_key(*place), CRAFT_OPTIONS[answers], expected, {"level": ("1",), "test": (kind,)}, splits)
+            (craft.item_key(*place), CRAFT_OPTIONS[answers], expected, {"level": ("1",), "test": (kind,)}, splits)
             for *place, kind, answers, expected, splits in CRAFT_ROWS
         ),
     )
@@ -161,7 +161,7 @@ def pacs_pack(withheld=False):
         return None if withheld and split == "test" else OBJECTS[label]
 
     rows = (
-        (pacs_keys.item_key(pair, question), OBJECTS, expected(split, label), {"level": ("1",)}, (split, "all"))
+        (pacs.item_key(pair, question), OBJECTS, expected(split, label), {"level": ("1",)}, (split, "all"))
         for split, pair, question, label in PACS_ROWS
     )
     return small("pacs", "pair", rows)
@@ -377,7 +377,7 @@ def test_each_of_the_layouts_of_pacs_is_read(user, kind):
     header = header_of(make_run(pacs_pack(), strategy="pair", split="test"))
     run = submit(file=io.BytesIO(pacs_file(kind)), user=user, header=header)
     by_key = dict(Reading.objects.filter(response__cell__run=run).values_list("response__cell__item__key", "answer"))
-    read = [by_key[pacs_keys.item_key(pair, question)] for _, pair, question, _ in PACS_ROWS[:3]]
+    read = [by_key[pacs.item_key(pair, question)] for _, pair, question, _ in PACS_ROWS[:3]]
     assert read == ["object 2", "object 1", "object 2"]
 
 
@@ -673,7 +673,7 @@ def test_the_release_of_pacs_is_counted_as_uniter_counts_it_and_comes_back(out, 
         report = lint(io.BytesIO(told.encode()), header_of(make_run(pack, strategy=strategy, split="val")))
         assert (report.ok, report.rows, report.score) == (True, len(of_kind), 1.0)
         assert len(of_kind) > 20
-    draw, keys = random.Random(1), [pacs_keys.item_key(pair, question) for pair, question, _ in points["pair"]]
+    draw, keys = random.Random(1), [pacs.item_key(pair, question) for pair, question, _ in points["pair"]]
     run = pacs_run(pack, {key: draw.choice(("Object 1", "the second", "both")) for key in keys}, split="val")
     back = sent_back(run, out, user)
     data: dict = {}

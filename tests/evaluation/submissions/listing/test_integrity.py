@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchmarks.disclosure.withheld import answers_loaded
+from benchmarks.disclosure.seals import answers_loaded
 from benchmarks.models import Item
 from evaluation.models import Listing, RunKind, Score
 from evaluation.submissions.listing.integrity import IntegrityChecks, flag

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 
 from benchmarks.definitions.definition import ItemRow
-from benchmarks.definitions.papers.craft_prompts import OPTIONS, prompt
+from benchmarks.definitions.papers.craft import OPTIONS, prompt
 from benchmarks.packs.import_release import _store_items
 from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judgment
 from humantrials.errors import BadAnswer

@@ -1,10 +1,71 @@
-"""Finds missing parts of a PACS release and oddities of its annotations; every import reports both."""
+"""Maps PACS' annotations to the paper's categories, and finds missing parts and oddities, which every import reports.
+
+The release's own strings are kept, too: annotators typed them, and grouping them is a choice.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 
-from benchmarks.definitions.importers.pacs_facets import RUN_TOGETHER, property_names
 from benchmarks.definitions.importers.pacs_layout import OBJECTS, QUESTIONS, SOURCES, Datapoint, PacsFiles, Problem
+
+
+def unique(values: Iterable[str]) -> tuple[str, ...]:
+    """Each value once, in order of first occurrence."""
+    return tuple(dict.fromkeys(values))
+
+
+MATERIAL_GROUPS = {
+    "Natural": ("wood", "plant"),
+    "Rubber": ("rubber",),
+    "Foam": ("foam",),
+    "Paper": ("paper", "cardboard"),
+    "Glass": ("glass", "ceramic"),
+    "Textiles": ("leather", "textiles"),
+    "Stone": ("stone", "concrete", "minerals"),
+    "Metal": ("metal",),
+    "Plastic": ("plastic",),
+}
+OTHER_MATERIAL = "Other"
+GROUP_OF = {label: group for group, labels in MATERIAL_GROUPS.items() for label in labels}
+
+SIX = ("size", "shape", "weight", "hard", "flex", "strength")  # the properties defined in the instructions
+OTHER_PROPERTY, NO_PROPERTY = "other", "none"
+# Properties that the release joins, in lower case: | parts them.
+JOINED = """
+    texture|texture, material|fragility, density|surface area, texture|conductivity, texture|thinness,
+    sharpness|dullness, convection?|edible, dissolubility|flammability, porosity| density, porosity|texture,
+    texture|malleability, reflectivity|conformability, non-reactivity|shock absorption, ductility|malleability,
+    material (wood)|material (metal), absorbability| texture, malleability|reflection, density|material,
+    liquidity|sharpness, workability|texture, porosity|sharpness, transparency|reflectivity, porosity|softness,
+    texture|granularity, stickiness|texture, malleability|stickiness, flammability|texture, melting point|plasticity
+"""
+RUN_TOGETHER = {
+    joined.replace("|", ""): unique(part.strip() for part in joined.split("|"))
+    for joined in " ".join(JOINED.split()).split(", ")
+}
+
+
+def material_groups(labels: Iterable[str]) -> tuple[str, ...]:
+    """The paper's categories of an object; unknown and empty labels are Other."""
+    return unique(GROUP_OF.get(label.strip().lower(), OTHER_MATERIAL) for label in labels)
+
+
+def material_pairs(first: Iterable[str], second: Iterable[str]) -> tuple[str, ...]:
+    """Every unordered pair [m1, m2] of the two objects' categories: one object has m1, the other m2."""
+    return unique(" + ".join(sorted(pair)) for pair in product(first, second))
+
+
+def property_names(raw: Iterable[str]) -> tuple[str, ...]:
+    """The single properties, in lower case, stripped, and separated if the release joins them."""
+    typed = (" ".join(text.lower().split()) for text in raw)
+    return unique(name for text in typed for name in RUN_TOGETHER.get(text, (text,)) if name)
+
+
+def property_groups(names: Iterable[str]) -> tuple[str, ...]:
+    """The properties' groups: the six of the instructions, "other" for any other text, "none" without a property."""
+    return unique(name if name in SIX else OTHER_PROPERTY for name in names) or (NO_PROPERTY,)
+
 
 FEW = 6  # ids listed before the rest is counted
 IN_THE_PAPER = 1_377  # different questions; a bank with another number is reported

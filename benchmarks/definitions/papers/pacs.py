@@ -1,8 +1,13 @@
-"""Keys of PACS' datapoints, which have no id: the pair of objects and the question.
+"""PACS' prompts. The paper's models were trained and saw no prompt, so the wording is ours; version 3."""
 
-An importer gives every item the key of `item_key`, the kind `pair` or `material`, an empty variant and its official
-split. It stores datapoints in the order of the release's files, because UNITER's result files refer to them by number.
-"""
+OPTIONS = ("object 1", "object 2")  # label 0 means the first object of the pair, label 1 the second
+WANTED = "Answer with Object 1 or Object 2."
+
+
+def prompt(question: str) -> str:
+    """The datapoint's own question, followed by the possible answers."""
+    return f"{question}\n{WANTED}"
+
 
 SPLITS = ("train", "val", "test")
 MATERIAL = "material"  # the kind whose files end in _mat

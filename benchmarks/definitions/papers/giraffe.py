@@ -5,8 +5,11 @@ by the paper's own rule. The text query is called "similar" in the paper, but no
 """
 
 import json
+import tomllib
+from dataclasses import dataclass
 
-from benchmarks.definitions.data import DATA
+from benchmarks.definitions.papers import DATA
+from benchmarks.definitions.published_data import fields_of
 
 QUERIES: dict[str, dict[str, str]] = json.loads((DATA / "giraffe" / "prompts.json").read_text(encoding="utf-8"))
 SLOT = "{}"  # replaced by the number of images
@@ -50,3 +53,26 @@ CHOICE_QUERY = (
 
 def choice_query(images: int) -> str:
     return CHOICE_QUERY.format(images=images)
+
+
+SCENARIOS = ("clock", "snake", "quantity", "number", "rotation", "trajectory", "tetris", "shadow", "colour", "size")
+CHANGES = ("spatial-movement", "rotation", "quantity", "property")  # the paper's four dimensions of patterns
+
+
+@dataclass(frozen=True)
+class Preset:
+    """The settings of one family of models, as printed (section 4, appendix, Table 8)."""
+
+    name: str
+    title: str
+    query: str  # "images" or "video": the kind of question
+    temperature: float
+    template: str
+    system: str = ""
+    max_new_tokens: int = 512
+    rows: tuple[str, ...] = ()  # names in the paper's tables
+    note: str = ""
+
+
+_PRESETS = tomllib.loads((DATA / "giraffe" / "presets.toml").read_text(encoding="utf-8"))["presets"]
+PRESETS = {record["name"]: Preset(**fields_of(record, *record)) for record in _PRESETS}
