@@ -14,8 +14,7 @@ import httpx
 
 from tests.site import wait_for
 from tools.bench.load.clients import arrive
-from tools.bench.load.servers import Postgres, Redis
-from tools.bench.load.slow_object_store import Store
+from tools.bench.load.servers import Postgres, Redis, Store
 from tools.bench.trials.timing import Timings
 
 DISK_MB = 160

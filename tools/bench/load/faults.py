@@ -25,8 +25,7 @@ from tests.site import other_settings
 from tests.tables import lay_into
 from tools.bench.load import clients, fixtures
 from tools.bench.load.fault_injection import FAULTS, Fault, Scene
-from tools.bench.load.servers import Postgres, Redis
-from tools.bench.load.slow_object_store import Store
+from tools.bench.load.servers import Postgres, Redis, Store
 
 SERVICES = ("web", "websockets", "gpu worker", "cpu worker", "clock")
 AWAY = {"DATABASE_URL", "SECRET_KEY", "DEBUG", "CELERY_BROKER_URL", "REDIS_URL", "MEDIA_STORE"}
