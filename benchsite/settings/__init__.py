@@ -295,12 +295,10 @@ if CELERY_BROKER_URL.startswith("filesystem://"):
     }
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_DEFAULT_QUEUE = "default"
-CELERY_TASK_ROUTES = {
+CELERY_TASK_ROUTES = {  # extensions add theirs to this and to the schedule
     "evaluation.tasks.work_on_run": {"queue": "gpu"},
-    "extensions.training.tasks.train_model": {"queue": "gpu"},
     "evaluation.tasks.check_uploads": {"queue": "cpu"},
     "benchmarks.tasks.*": {"queue": "cpu"},
-    "extensions.annotation.tasks.*": {"queue": "cpu"},
 }
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_IGNORE_RESULT = True
@@ -314,11 +312,6 @@ CELERY_BEAT_SCHEDULER = "benchsite.serving.beat_schedule:BeatScheduler"
 CELERY_BEAT_SCHEDULE = {
     "sweep runs": {"task": "evaluation.tasks.sweep_runs", "schedule": 15.0, "options": {"expires": 15}},
     "sweep folders": {"task": "benchmarks.tasks.sweep_folders", "schedule": 60.0, "options": {"expires": 60}},
-    "sweep material": {
-        "task": "extensions.annotation.tasks.sweep_material",
-        "schedule": 60.0,
-        "options": {"expires": 60},
-    },
     "refresh standings": {"task": "leaderboard.tasks.refresh_standings", "schedule": 3.0, "options": {"expires": 12}},
     "second rounds": {"task": "humantrials.tasks.draw_second_rounds", "schedule": 30.0, "options": {"expires": 30}},
     "drop identities": {"task": "humantrials.tasks.drop_identities", "schedule": 86400.0, "options": {"expires": 3600}},
