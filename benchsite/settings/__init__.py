@@ -77,7 +77,7 @@ ACCOUNT_MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "accounts.audit_log.StaffActs",
-    "accounts.sign_in.mfa_middleware.StaffSecondFactor",
+    "accounts.sign_in.StaffSecondFactor",
     "axes.middleware.AxesMiddleware",
 ]
 
@@ -134,7 +134,7 @@ AUTH_PASSWORD_VALIDATORS = [
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",  # first: it refuses clients after too many failed sign-ins
     "allauth.account.auth_backends.AuthenticationBackend",
-    "accounts.sign_in.backends.RoleBackend",
+    "accounts.sign_in.RoleBackend",
 ]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "account"
@@ -153,7 +153,7 @@ EMAIL_TIMEOUT = 10  # seconds
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.mail_sender("EMAIL_FROM", "benchsite@localhost")
 
 SIGN_UP_ROLE = env.one_of("SIGN_UP_ROLE", ("submitter", "reader"))
-ACCOUNT_ADAPTER = "accounts.sign_in.allauth_adapter.AccountAdapter"
+ACCOUNT_ADAPTER = "accounts.sign_in.AccountAdapter"
 ACCOUNT_FORMS = {
     "change_password": "accounts.forms.NewPasswordForm",  # nosec B105
     "reset_password_from_key": "accounts.forms.ForgottenPasswordForm",  # nosec B105
@@ -176,7 +176,7 @@ STAFF_SECOND_FACTOR = env.flag("STAFF_SECOND_FACTOR", "0" if DEBUG else "1")
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-AXES_LOCKOUT_CALLABLE = "accounts.sign_in.allauth_adapter.locked_out"
+AXES_LOCKOUT_CALLABLE = "accounts.sign_in.locked_out"
 AXES_CLIENT_IP_CALLABLE = "accounts.client_ip.address_of"
 AXES_RESET_ON_SUCCESS = True
 AXES_DISABLE_ACCESS_LOG = True

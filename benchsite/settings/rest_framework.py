@@ -17,7 +17,7 @@ def rest_framework(*, proxies: int) -> dict[str, object]:
     return {
         "DEFAULT_SCHEMA_CLASS": "leaderboard.api.schema.Described",
         "DEFAULT_AUTHENTICATION_CLASSES": [
-            "accounts.sign_in.authentication.TokenAuthentication",
+            "accounts.authentication.TokenAuthentication",
             "rest_framework.authentication.SessionAuthentication",
         ],
         "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],

@@ -9,7 +9,7 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from accounts.sign_in.authentication import InScope
+from accounts.authentication import InScope
 from humantrials.desk.export_views import NOT_YET, PLAN
 from humantrials.kinds import kind_of
 from humantrials.models import Trial
