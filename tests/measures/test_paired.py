@@ -60,21 +60,9 @@ def test_sides_swap():
     assert (one.low, one.high) == pytest.approx((-other.high, -other.low))
 
 
-def test_the_test_agrees_with_its_interval():
-    for first in range(2, 13):
-        found = discordance(pairs(first, 2, 40), [number // 2 for number in range(40)])
-        assert (found.p() < 0.05) == (not found.interval().low <= 0 <= found.interval().high)
-
-
 def test_one_cluster_says_nothing():
     assert discordance([1.0, 0.0], [1, 1]).interval() == Interval(-1, 1)
     assert discordance([1.0, 0.0], [1, 1]).p() == 1
-
-
-def test_a_perfect_and_a_nearly_perfect_row_are_covered_as_often_as_it_says():
-    rng = np.random.default_rng(6)
-    found = [discordance(rng.random(40) < 0.03, range(40)).interval() for _ in range(400)]
-    assert np.mean([one.low <= 0.03 <= one.high for one in found]) >= 0.93
 
 
 def test_people_widen_the_interval_and_raise_p():
