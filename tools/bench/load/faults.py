@@ -180,7 +180,7 @@ def suffered(fault: Fault, scale: Scale, scene: Scene, people: Prepared, number:
     """Inject a fault between visits and return the report; waits for visits to succeed, however slow the machine."""
     from django.db import connections
 
-    from tools.bench.load.invariants import Visitors, findings, seconds_until_well, waited
+    from tools.bench.load.clients import Visitors, findings, seconds_until_well, waited
 
     run, log = people.start_run(number), scene.folder.parent / f"acknowledged-{number}.jsonl"
     visitors = Visitors(scene.base, people.addresses, people.keys, people.ids, log, first=1000 * number)
