@@ -26,8 +26,8 @@ from playwright.sync_api import Browser, Page, sync_playwright  # noqa: E402
 
 from benchmarks.disclosure import PUBLIC, Fact, open_to  # noqa: E402
 from benchmarks.models import Item, Origin, Pack  # noqa: E402
-from benchsite.serving.processes import Keeper  # noqa: E402
-from benchsite.serving.serve import free_port, start_services, stop_all, wait_until_it_answers  # noqa: E402
+from benchsite.serving.processes import Keeper, stop_all  # noqa: E402
+from benchsite.serving.serve import free_port, start_services, wait_until_it_answers  # noqa: E402
 from evaluation.models import Model, Run  # noqa: E402
 from leaderboard.models import Snapshot, Standing  # noqa: E402
 from tests.humantrials.browser_participant import Seat  # noqa: E402

@@ -10,7 +10,10 @@ from typing import Any
 
 import markdown
 from django.conf import settings
-from django.urls import reverse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import path, reverse
+from django.views.decorators.http import require_safe
 
 AT_THE_TOP = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")  # outside docs/, whose pages link to them
 PICTURES = {".png": "image/png", ".webp": "image/webp", ".svg": "image/svg+xml", ".jpg": "image/jpeg"}
@@ -91,3 +94,25 @@ def address_in(name: str, href: str) -> str:
 
 def _link(address: str, text: str) -> str:
     return f'<a href="{address}">{text}</a>' if address else text
+
+
+@require_safe
+def document(request: HttpRequest, name: str = "") -> HttpResponse:
+    if name not in documents():
+        raise Http404("no document of this name")
+    return render(request, "docs/document.html", {"document": rendered(name), "section": "docs"})
+
+
+@require_safe
+def picture(request: HttpRequest, path: str) -> FileResponse:
+    found = files().get(path)
+    if found is None or found.suffix not in PICTURES:
+        raise Http404("no picture of this name")
+    return FileResponse(found.open("rb"), content_type=PICTURES[found.suffix])
+
+
+urlpatterns = [
+    path("docs/", document, name="documents"),
+    path("docs/files/<path:path>", picture, name="document-picture"),
+    path("docs/<path:name>/", document, name="document"),
+]

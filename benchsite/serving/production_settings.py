@@ -6,7 +6,7 @@ import sys
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-from benchsite import private_folder
+from benchsite.serving import data_folder
 
 WRONG = 2  # exit code
 # gunicorn ends only if a worker exits with this code; after any other code it restarts the worker forever.
@@ -27,8 +27,8 @@ def require() -> None:
     except ImproperlyConfigured as error:
         print(f"A setting is wrong: {error}", file=sys.stderr, flush=True)
         sys.exit(WRONG_UNDER_GUNICORN if "gunicorn" in sys.modules else WRONG)
-    private_folder.close(settings.VAR_DIR)
-    private_folder.keep_new_files_private()
+    data_folder.close(settings.VAR_DIR)
+    data_folder.keep_new_files_private()
 
 
 def why_not_serve(host: str, *, debug: bool, secret_key: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.core.management import get_commands, load_command_class
 
-from benchsite.documentation.documents import address_in, address_of, documents, rendered
+from benchsite.web.documents import address_in, address_of, documents, rendered
 
 ROOT = Path(__file__).parents[3]
 WRITTEN = {name: path.read_text() for name, path in documents().items() if name != "changelog"}

@@ -1,10 +1,12 @@
-"""Gives every request an id and a duration, and a log line if it is notable."""
+"""Gives every request and websocket an id and a duration, and a log line if it is notable."""
 
 import logging
 import re
 import secrets
 import time
-from collections.abc import Callable
+import uuid
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 import structlog
 from django.conf import settings
@@ -16,6 +18,7 @@ REQUEST_ID = re.compile(r"[A-Za-z0-9-]{8,64}")
 SLOW = 1.0  # seconds; slower requests are always logged
 QUIET = {"GET", "HEAD", "OPTIONS"}
 RUNS = "runs/<int:pk>/"
+App = Callable[..., Awaitable[Any]]
 
 log = logging.getLogger(__name__)
 
@@ -72,3 +75,32 @@ def _write(request: HttpRequest, page: str, status: int, seconds: float) -> None
     if log.isEnabledFor(level):
         facts = {"page": page, "method": request.method, "status": status, "ms": round(1000 * seconds, 1)}
         log.log(level, "request", extra=facts)
+
+
+class ObservedSocket:
+    """Wraps the websocket application and binds id and page for its log lines."""
+
+    def __init__(self, inner: App) -> None:
+        self.inner = inner
+
+    async def __call__(self, scope: dict[str, Any], receive: App, send: App) -> None:
+        began, codes = time.perf_counter(), []
+
+        async def note(message: dict[str, Any]) -> None:
+            if message["type"] == "websocket.close":
+                codes.append(message.get("code"))
+            await send(message)
+
+        with structlog.contextvars.bound_contextvars(socket=uuid.uuid4().hex, page=_page(scope["path"])):
+            try:
+                await self.inner(scope, receive, note)
+            finally:
+                log.info(
+                    "socket closed",
+                    extra={"code": next(iter(codes), None), "seconds": round(time.perf_counter() - began, 1)},
+                )
+
+
+def _page(path: str) -> str:
+    """`/ws/runs/17/` as `runs/17`; websocket addresses contain no secrets."""
+    return path.removeprefix("/ws/").strip("/")[:80]

@@ -6,7 +6,7 @@ import pytest
 from django.conf import settings
 
 from benchsite.celery import app
-from benchsite.serving.beat_schedule import BeatScheduler
+from benchsite.logs.celery_processes import BeatScheduler
 
 
 class Noting(BeatScheduler):

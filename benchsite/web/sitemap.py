@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from benchmarks.definitions.concepts import CONCEPTS
 from benchmarks.definitions.registry import BENCHMARKS
-from benchsite.documentation.documents import address_of, documents
+from benchsite.web.documents import address_of, documents
 from evaluation.models import Model, Run
 from leaderboard.board.row_sources.reported_models import reported_models
 from leaderboard.models import Snapshot

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.models import Production, ProductionState
-from benchsite import demo
 from benchsite.management.commands.demo import NICENESS, give_way
+from benchsite.serving import demo
 from evaluation.models import Priority, RunState
 from evaluation.runs.lifecycle import ensure_runs
 from tests.factories import make_clip, make_item, make_model, make_pack

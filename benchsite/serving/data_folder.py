@@ -1,9 +1,15 @@
-"""One supervisor for each part of a site in a data folder of this machine, by locks that end with its process."""
+"""The data folder: closed to other users (database, key, queue, frames), and each part served by one supervisor.
 
+The supervisors' locks end with their processes.
+"""
+
+import contextlib
 import errno
 import fcntl
 import json
 import os
+import socket
+import stat
 from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -11,10 +17,35 @@ from typing import IO
 
 from django.conf import settings
 
-from benchsite import private_folder
-from benchsite.logs.heartbeats import HOST
-
+OTHERS = 0o077  # permissions of the group and of everybody else
 WITHOUT_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}  # of file systems that know none
+
+
+def keep_new_files_private() -> None:
+    """Create files as 600 and folders as 700 from now on, in this process and its children; media set their own."""
+    os.umask(OTHERS)
+
+
+def make(folder: Path) -> None:
+    """Create the folder if it is missing, and close it to others, who then can't reach anything inside."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    close(folder)
+
+
+def close(path: Path) -> None:
+    """Remove others' permissions; a file of another user, or on a read-only volume, stays as it is."""
+    with contextlib.suppress(OSError):
+        found = path.lstat()
+        if found.st_mode & OTHERS and not stat.S_ISLNK(found.st_mode):
+            path.chmod(stat.S_IMODE(found.st_mode) & ~OTHERS)
+
+
+def close_all(folder: Path) -> None:
+    """Close the folder and everything below it: files become 600 and folders 700."""
+    make(folder)
+    for here, folders, files in os.walk(folder):
+        for name in (*folders, *files):
+            close(Path(here, name))
 
 
 class AlreadyServed(Exception):
@@ -27,7 +58,7 @@ def held(parts: Collection[str], port: int) -> Iterator[None]:
 
     The kernel frees the locks of a killed process. Machines may share a folder, so each has its own files.
     """
-    private_folder.make(settings.VAR_DIR)
+    make(settings.VAR_DIR)
     with ExitStack() as stack:
         files = [stack.enter_context(_place_of(part).open("a+")) for part in parts]
         for file in files:
@@ -47,7 +78,7 @@ def refuse_second(parts: Collection[str]) -> None:
 
 
 def _place_of(part: str) -> Path:
-    return Path(settings.VAR_DIR) / f"serve-{HOST}-{part}.lock"
+    return Path(settings.VAR_DIR) / f"serve-{socket.gethostname()}-{part}.lock"
 
 
 def _lock(file: IO[str]) -> None:

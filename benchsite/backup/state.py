@@ -1,26 +1,46 @@
-"""Copies rows between databases: from a server into the SQLite file of a backup, and from there into any site."""
+"""The state of the site: its tables, copied into the SQLite file of a backup and back, and its files."""
 
 import itertools
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, TextIO
 from urllib.parse import quote
 
+from django.apps import apps
 from django.conf import settings
+from django.core.files import File
+from django.core.files.storage import FileSystemStorage, Storage, default_storage
 from django.core.management.color import no_style
 from django.db import connections, models, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from benchsite.backup.contents import columns, tables
+from benchmarks.progress_bar import Bar, progress_bar
+from benchmarks.storage.folder import FILE_TIME
 from benchsite.sqlite import SQLITE
 
-Show = Callable[[str, int, int], None]  # step, done, total
+# Sessions and failed sign-ins: people can sign in again, and a stolen backup reveals less.
+LEFT_OUT = frozenset(
+    {
+        *(f"axes.{name}" for name in ("AccessAttempt", "AccessAttemptExpiration", "AccessFailureLog", "AccessLog")),
+        *("sessions.Session", "benchsite.Heartbeat"),  # processes differ after a restore
+    }
+)
+# Filled by Django when it creates tables: rows in these tables do not mean that the site is in use.
+OF_DJANGO = frozenset({"contenttypes.ContentType", "auth.Permission"})
 ALIAS = "backup"
 AT_ONCE = 2000  # rows
+Show = Callable[[str, int, int], None]  # step, done, total
+
+
+def tables(registry: Any = apps) -> list[type[models.Model]]:
+    """Every table with state, including many-to-many tables, ordered by label."""
+    every: Iterable[type[models.Model]] = registry.get_models(include_auto_created=True)
+    included = [one for one in every if one._meta.managed and not one._meta.proxy and one._meta.label not in LEFT_OUT]
+    return sorted(included, key=lambda one: one._meta.label)
 
 
 @contextmanager
@@ -69,7 +89,7 @@ def copy_rows(source: str, target: str, show: Show) -> int:
 
 def _copy_table(model: type[models.Model], source: str, connection: BaseDatabaseWrapper) -> Iterator[int]:
     """Copy the rows of one table; yield the number of each chunk."""
-    fields = columns(model)
+    fields = list(model._meta.local_concrete_fields)
     names = ", ".join(connection.ops.quote_name(str(field.column)) for field in fields)
     places, table = ", ".join(["%s"] * len(fields)), connection.ops.quote_name(model._meta.db_table)
     statement = f"INSERT INTO {table} ({names}) VALUES ({places})"  # noqa: S608  # our own names # nosec B608
@@ -83,3 +103,39 @@ def _copy_table(model: type[models.Model], source: str, connection: BaseDatabase
 
 def _stored(fields: list[models.Field], row: Sequence[Any], connection: BaseDatabaseWrapper) -> list[Any]:
     return [field.get_db_prep_save(value, connection) for field, value in zip(fields, row, strict=True)]
+
+
+def places() -> dict[str, Storage]:
+    """Folder in the backup -> storage on this site: media, and weights of models trained here."""
+    return {"media": default_storage, "models": FileSystemStorage(Path(settings.VAR_DIR) / "models")}
+
+
+def names_in(storage: Storage, folder: str = "") -> Iterator[str]:
+    """The names of all files, without parts that begin with a dot, as half-written ones do."""
+    try:
+        folders, files = storage.listdir(folder)
+    except FileNotFoundError:
+        return
+    yield from (f"{folder}{name}" for name in sorted(files) if name and not name.startswith("."))
+    for name in sorted(folders):
+        if not name.startswith("."):
+            yield from names_in(storage, f"{folder}{name}/")
+
+
+def put(storage: Storage, name: str, content: IO[bytes]) -> None:
+    """Store the file; in a folder with the fixed time of all served files, which hides their order."""
+    storage.save(name, File(content))
+    with suppress(NotImplementedError):
+        os.utime(storage.path(name), (FILE_TIME, FILE_TIME))
+
+
+def progress_callback(stream: TextIO) -> Show:
+    """A callback that draws a bar for each step."""
+    bars: dict[str, Bar] = {}
+
+    def show(what: str, done: int, total: int) -> None:
+        if what not in bars:
+            bars[what] = progress_bar(stream, what)
+        bars[what](done, total)
+
+    return show
