@@ -60,6 +60,12 @@ def test_sides_swap():
     assert (one.low, one.high) == pytest.approx((-other.high, -other.low))
 
 
+def test_the_test_agrees_with_its_interval():
+    for first in range(2, 13):
+        found = discordance(pairs(first, 2, 40), [number // 2 for number in range(40)])
+        assert (found.p() < 0.05) == (not found.interval().low <= 0 <= found.interval().high)
+
+
 def test_one_cluster_says_nothing():
     assert discordance([1.0, 0.0], [1, 1]).interval() == Interval(-1, 1)
     assert discordance([1.0, 0.0], [1, 1]).p() == 1
