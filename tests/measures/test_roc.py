@@ -49,6 +49,14 @@ def test_the_interval_covers_the_truth(shift, shared):
     assert 0.92 <= covered <= 0.99
 
 
+@pytest.mark.parametrize("shared", [0.0, 0.9])
+def test_chance_is_called_a_difference_once_in_twenty(shared):
+    """Somewhat less often if pairs are nearly equal and folds are small: the error is then overestimated."""
+    rng = np.random.default_rng(1)
+    refused = np.mean([area_of(rng, shared=shared).p_value() < 0.05 for _ in range(STUDIES)])
+    assert 0.01 <= refused <= 0.08
+
+
 def test_pairs_of_one_draw_tell_a_small_difference_sooner():
     rng = np.random.default_rng(2)
     assert area_of(rng, shift=0.5, shared=0.95).error < area_of(rng, shift=0.5).error / 2
