@@ -7,10 +7,9 @@ from typing import Any
 
 from celery import Celery, bootsteps
 from celery.exceptions import SecurityWarning
-from django.conf import settings
 from kombu.transport import TRANSPORT_ALIASES
 
-from benchsite import production_settings
+from benchsite.serving import production_settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
 # Celery would run Django's system checks at each start, for which it loads every page: `benchsite check` runs them.
@@ -30,11 +29,6 @@ class Quietly(bootsteps.StartStopStep):
             install_worker_term_handler(parent, verbose=False)
 
 
-def is_periodic(task: str) -> bool:
-    """Whether the beat schedule runs this task every few seconds; log lines of each run would hide all others."""
-    return any(entry["task"] == task for entry in settings.CELERY_BEAT_SCHEDULE.values())
-
-
 def require_production_settings(**_: Any) -> None:
     """Load the settings for Celery's own commands; under `manage.py` they are loaded already."""
     production_settings.require()
@@ -42,8 +36,7 @@ def require_production_settings(**_: Any) -> None:
 
 app = Celery("benchsite")
 app.on_configure.connect(require_production_settings)
-import_module("benchsite.logs.task_logging")  # its signals add the task to every log line
-import_module("benchsite.logs.worker_heartbeats")
+import_module("benchsite.logs.celery_processes")  # signals for log lines and heartbeats
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()  # of all apps
 app.steps["worker"].add(Quietly)

@@ -7,7 +7,7 @@ from django.urls import include, path, re_path
 from benchsite import extensions
 from leaderboard.api.schema_views import unknown
 
-handler404 = "benchsite.web.not_found.page_not_found"
+handler404 = "benchsite.web.middleware.page_not_found"
 
 admin.autodiscover()
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # with throttle and second factor
@@ -21,9 +21,9 @@ urlpatterns = [
     path("", include("humantrials.urls")),
     path("", include("accounts.urls")),
     *(path("", include(found)) for found in extensions.modules("urls")),
-    path("", include("benchsite.logs.views")),
-    path("", include("benchsite.documentation.views")),
-    path("", include("benchsite.documentation.sitemap")),
+    path("", include("benchsite.logs.operations")),
+    path("", include("benchsite.web.documents")),
+    path("", include("benchsite.web.sitemap")),
     path("admin/", admin.site.urls),
     re_path(r"^api/", unknown),  # last: catches addresses unknown to the apps above
 ]

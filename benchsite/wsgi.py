@@ -11,7 +11,7 @@ from wsgiref.types import StartResponse
 from django.core.wsgi import get_wsgi_application
 from django.urls import reverse
 
-from benchsite import production_settings
+from benchsite.serving import production_settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
 production_settings.require()

@@ -120,7 +120,7 @@ class ItemScores(models.Model):
 
 
 class RankTest(models.Model):
-    """Which row of a ranking lies below which other, all pairs tested together (measures.estimate.rankings)."""
+    """Which row of a ranking lies below which other, all pairs tested together (measures.estimate.evidence)."""
 
     pack = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="rank_tests")
     split = models.CharField(max_length=20)

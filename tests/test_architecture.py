@@ -15,6 +15,8 @@ from benchmarks.leasing import Leased
 
 ROOT = Path(__file__).resolve().parent.parent
 APPS = ("benchmarks", "benchsite", "evaluation", "extensions", "humantrials", "leaderboard")
+CODE = (*APPS, "accounts", "measures", "scenes")
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 PARTED = (*APPS, "extensions.annotation", "extensions.training")  # whose packages have layers
 OF_DJANGO = {"management", "migrations", "templatetags"}
 WORDS_OF_OURS = """
@@ -30,8 +32,8 @@ OF_FUNCTIONS = {
 }
 # A property of a stored decision, which templates read; a shelf that is a body or a filter.
 NAMED_SO = {"is_kept", "_shelf"}
-# Established terms: of Django, of Celery and of conversations; `benchmarks/words.py` holds words.
-OF_THE_FIELD = {"words", "rest_framework", "beat_schedule", "BeatScheduler", "Turn"}
+# Established terms: of Django, of Celery, of conversations, and "human gap"; `benchmarks/words.py` holds words.
+OF_THE_FIELD = {"words", "BeatScheduler", "Turn", "human_gaps"}
 
 LINTED = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
 LAYERS = {
@@ -105,9 +107,6 @@ def circle(graph: dict[str, set[str]]) -> set[str]:
 @pytest.mark.parametrize("app", PARTED)
 def test_packages_of_an_app_import_each_other_in_no_circle(app):
     assert circle(edges(app)) == set()
-
-
-def test_a_circle_is_found():
     assert circle({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": set()}) == {"a", "b", "c"}
 
 
@@ -150,24 +149,14 @@ def is_word_of_ours(name: str) -> bool:
     return bool(set(WORDS_OF_OURS.split()) & {word.lower() for word in re.findall(r"[A-Z]?[a-z]+", name)})
 
 
-def test_modules_and_classes_have_the_names_of_the_field():
-    places = (*APPS, "accounts", "measures", "scenes")
-    files = (path for place in places for path in (ROOT / place).rglob("*.py") if "migrations" not in path.parts)
-    found = {name for path in files for name in names(path) if is_word_of_ours(name)}
-    assert found == OF_THE_FIELD
-
-
-def test_functions_have_the_names_of_the_field():
-    places = (*APPS, "accounts", "measures", "scenes")
-    files = (path for place in places for path in (ROOT / place).rglob("*.py") if "migrations" not in path.parts)
-    nodes = (node for path in files for node in nodes_of(path))
-    functions = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
-    assert {name for name in functions if OF_FUNCTIONS & set(name.lower().split("_"))} == NAMED_SO
+def files_of(*places: str) -> list[Path]:
+    """Python files of these folders but migrations."""
+    return [path for place in places for path in (ROOT / place).rglob("*.py") if "migrations" not in path.parts]
 
 
 def local_names(path: Path) -> Iterator[str]:
     """Names of parameters and of variables that functions assign."""
-    for function in (node for node in nodes_of(path) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)):
+    for function in (node for node in nodes_of(path) if isinstance(node, FUNCTIONS)):
         for node in ast.walk(function):
             if isinstance(node, ast.arg):
                 yield node.arg
@@ -175,36 +164,30 @@ def local_names(path: Path) -> Iterator[str]:
                 yield node.id
 
 
-def test_variables_have_the_names_of_the_field():
-    places = (*APPS, "accounts", "measures", "scenes")
-    files = (path for place in places for path in (ROOT / place).rglob("*.py") if "migrations" not in path.parts)
-    found = {name for path in files for name in local_names(path)}
+def test_modules_classes_functions_and_variables_have_the_names_of_the_field():
+    assert [is_word_of_ours(name) for name in ("CellMark", "hearing_items", "Benchmark")] == [True, True, False]
+    files = files_of(*CODE)
+    assert {name for path in files for name in names(path) if is_word_of_ours(name)} == OF_THE_FIELD
+    functions = {node.name for path in files for node in nodes_of(path) if isinstance(node, FUNCTIONS)}
+    assert {name for name in functions if OF_FUNCTIONS & set(name.lower().split("_"))} == NAMED_SO
+    variables = {name for path in files for name in local_names(path)}
     # A body or a filter, and an option that stored models have: adapters are opened with it by name.
-    assert {name for name in found if OF_FUNCTIONS & set(name.lower().split("_"))} == {"shelf", "asked_on"}
+    assert {name for name in variables if OF_FUNCTIONS & set(name.lower().split("_"))} == {"shelf", "asked_on"}
 
 
 def test_few_statements_are_formatted_by_hand():
-    ours = (path for path in ROOT.glob("[a-z]*/**/*.py") if path.relative_to(ROOT).parts[0] != "var")
-    files = (path for path in ours if "migrations" not in path.parts)
+    files = files_of(*CODE, "tests", "tools")
     assert sum(path.read_text().count("# " + "fmt: skip") for path in files) <= 40
 
 
 def test_a_class_name_has_one_meaning_in_the_site():
     """Django's and commands' own names aside."""
     places: dict[str, list[str]] = defaultdict(list)
-    for app in (*APPS, "accounts", "measures", "scenes"):
-        for path in (ROOT / app).rglob("*.py"):
-            body = tree_of(path).body if "migrations" not in path.parts else ()
-            for node in body:
-                if isinstance(node, ast.ClassDef) and node.name != "Command":
-                    places[node.name].append(str(path.relative_to(ROOT)))
+    for path in files_of(*CODE):
+        for node in tree_of(path).body:
+            if isinstance(node, ast.ClassDef) and node.name != "Command":
+                places[node.name].append(str(path.relative_to(ROOT)))
     assert {name: found for name, found in places.items() if len(found) > 1} == {}
-
-
-def test_a_word_of_ours_is_found():
-    assert is_word_of_ours("CellMark")
-    assert is_word_of_ours("hearing_items")
-    assert not is_word_of_ours("Benchmark")
 
 
 PLAIN_MEASURES = {"figures", "ranking", "scores", "spreadsheet_cells"}  # modules and packages
@@ -260,7 +243,7 @@ def test_no_module_makes_a_secret_of_the_installation_but_its_table():
 def test_no_module_but_leasing_decides_who_holds_a_row():
     """Columns of a table's index and of the admin site are only named."""
     found = set()
-    for path in (path for app in APPS for path in (ROOT / app).rglob("*.py") if "migrations" not in path.parts):
+    for path in files_of(*APPS):
         for node in nodes_of(path):
             words = [getattr(node, "arg", ""), getattr(node, "attr", "")] if not isinstance(node, ast.arg) else []
             words += [ast.unparse(key) for key in node.keys if key] if isinstance(node, ast.Dict) else []

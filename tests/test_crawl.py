@@ -132,14 +132,8 @@ def _run(pack, items, number):
 
 
 def _sent(pack, user):
-    header = {
-        "benchmark": "grasp",
-        "pack": pack.name,
-        "model": f"Sent by {user.username}",
-        "strategy": "binary",
-        "condition": "video",
-        "split": "all",
-    }
+    header = {"benchmark": "grasp", "pack": pack.name, "model": f"Sent by {user.username}"}
+    header |= {"strategy": "binary", "condition": "video", "split": "all"}
     rows = (
         {"item": item.public_id, "reply": f"Hm, {user.username}."}
         for item in pack.items.filter(open_to(PUBLIC, Fact.EXISTENCE))

@@ -3,6 +3,7 @@
 import threading
 import time
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.contrib.auth.models import Group
@@ -22,39 +23,22 @@ def slow(request):
 urlpatterns = [path("slow/", slow)]
 
 
+def ask(server, name):
+    with urllib.request.urlopen(f"{server.url}/slow/?name={name}", timeout=60) as answer:
+        return answer.read()
+
+
 @pytest.mark.django_db(transaction=True)
 def test_requests_that_come_at_once_are_all_answered(live_server, settings):
     settings.ROOT_URLCONF = __name__
-    said = []
-
-    def ask(number):
-        with urllib.request.urlopen(f"{live_server.url}/slow/?name={number}", timeout=60) as answer:
-            said.append(answer.read())
-
-    people = [threading.Thread(target=ask, args=(number,)) for number in range(4)]
-    for one in people:
-        one.start()
-    for one in people:
-        one.join()
-    assert said == [b"stored"] * 4
+    with ThreadPoolExecutor(4) as people:
+        assert list(people.map(lambda number: ask(live_server, number), range(4))) == [b"stored"] * 4
     assert Group.objects.count() == 4
-
-
-class Late(threading.Thread):
-    """A request that nobody waits for."""
-
-    def __init__(self, address: str) -> None:
-        super().__init__()
-        self.address = address
-        self.start()
-
-    def run(self) -> None:
-        urllib.request.urlopen(f"{self.address}/slow/?name=late", timeout=60).close()
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_late_request_is_answered_before_the_tables_are_emptied(live_server, settings):
     """Else they are locked, and pytest reports an error at the end of this test."""
     settings.ROOT_URLCONF = __name__
-    Late(live_server.url)
+    threading.Thread(target=lambda: ask(live_server, "late")).start()
     time.sleep(0.05)

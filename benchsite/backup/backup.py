@@ -22,9 +22,7 @@ from django.db import connection, transaction
 from benchmarks import leasing
 from benchmarks.storage.folder import HOLDS
 from benchsite.backup.archive import DATABASE, Writer, writing
-from benchsite.backup.contents import LEFT_OUT
-from benchsite.backup.files import names_in, places
-from benchsite.backup.rows import Show, copy_rows, count_rows, migrate, opened
+from benchsite.backup.state import LEFT_OUT, Show, copy_rows, count_rows, migrate, names_in, opened, places
 from benchsite.serving.serve import key_print
 
 

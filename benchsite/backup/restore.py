@@ -19,11 +19,9 @@ from django.db.migrations.loader import MigrationLoader
 
 from benchmarks.commands import CallerMistake
 from benchmarks.packs.import_release import learn_sizes
-from benchsite import private_folder
 from benchsite.backup.archive import DATABASE, Archive
-from benchsite.backup.contents import OF_DJANGO, tables
-from benchsite.backup.files import names_in, places, put
-from benchsite.backup.rows import Show, copy_rows, migrate, opened
+from benchsite.backup.state import OF_DJANGO, Show, copy_rows, migrate, names_in, opened, places, put, tables
+from benchsite.serving import data_folder
 from benchsite.serving.serve import key_print
 
 MB = 1_000_000
@@ -36,7 +34,7 @@ def checked(path: Path, show: Show) -> Archive:
 
 def restore(archive: Archive, *, replace: bool, show: Show) -> dict[str, Any]:
     """Restore rows and files; return their numbers, and whether SECRET_KEY equals that of the backed-up site."""
-    private_folder.make(settings.VAR_DIR)
+    data_folder.make(settings.VAR_DIR)
     with tempfile.TemporaryDirectory(dir=settings.VAR_DIR) as folder:
         file = Path(folder) / DATABASE
         archive.copy_database(file)

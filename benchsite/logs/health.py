@@ -12,10 +12,12 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 from django.db import DatabaseError, Error, connection
 from django.db.migrations.executor import MigrationExecutor
+from django.http import HttpRequest
 from django.utils import timezone
 from redis.exceptions import RedisError
 
 from benchmarks.errors import StoreAway
+from benchsite.web.csp import socket_address
 
 Check = Callable[[], str]  # '' or the problem, in words for the public
 
@@ -174,3 +176,12 @@ def _note(found: dict[str, str], name: str, check: Check) -> None:
     finally:
         if name == "database":
             connection.close()  # this thread's own connection
+
+
+def live(request: HttpRequest) -> dict[str, object]:
+    """Facts for the templates of all pages.
+
+    `socket_url`: the address for live updates; '' if there are none and the page refreshes itself. `full_disk`: the
+    disk warning for staff; checked only when a template uses it.
+    """
+    return {"socket_url": socket_address(request), "full_disk": disk}

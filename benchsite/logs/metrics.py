@@ -8,12 +8,14 @@ import contextlib
 import os
 import threading
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from math import nan
 from typing import Any
 
 from celery import current_app
 from django.conf import settings
-from django.db.models import Count, Min, Q
+from django.db.models import Count, Max, Min, Q
 from django.http import HttpRequest
 from django_prometheus.middleware import PrometheusAfterMiddleware
 from django_prometheus.utils import Time
@@ -24,16 +26,19 @@ from prometheus_client.registry import Collector
 from benchmarks import leasing
 from benchmarks.leasing import expired
 from benchmarks.models import ProductionBatch, ProductionState
+from benchmarks.policy import HOUR
 from benchsite.logs.heartbeats import signs
-from benchsite.logs.open_studies import OpenStudy, open_studies
-from benchsite.logs.request_middleware import page_name
+from benchsite.logs.request_logging import page_name
 from evaluation.models import Run, RunCode, RunState, Shard, ShardState, Upload, UploadState
 from evaluation.queue.leases import UNFINISHED
-from humantrials.models import Sheet, SheetState
+from humantrials.models import Sheet, SheetState, Trial, TrialState
+from humantrials.running import monitoring
+from humantrials.running.attrition import AttritionStep, flow, people_of
 from leaderboard.standings.refresh import stale_runs, stale_trials
 
 BROKER_SECONDS = 1.0  # to wait for the broker's answer; metrics are read every few seconds
 QUEUES = ("gpu", "cpu", "default")
+STALLED = HOUR  # an open study with sheets left counts as stalled if nobody finishes for this long
 
 
 class RequestMetrics(PrometheusAfterMiddleware):
@@ -148,6 +153,35 @@ def of_processes() -> Iterator[GaugeMetricFamily]:
     ill = sum(sign.is_ill for sign in found)
     states = {"well": len(found) - ill, "ill": ill}
     yield gauge("processes", "Processes with a heartbeat within a day", "state", states)
+
+
+@dataclass(frozen=True)
+class OpenStudy:
+    """Attrition in an open study, the number of finished sheets, and whether it proceeds."""
+
+    trial: Trial
+    flow: tuple[AttritionStep, ...]
+    done: int
+    total: int
+    pace: monitoring.StudyPace
+    hours_left: float | None
+    stalled_since: datetime | None  # the last finish or the opening, if that is long ago and sheets are left
+
+
+def open_studies() -> list[OpenStudy]:
+    """The progress of open studies, without answers."""
+    return [_open_study(trial) for trial in Trial.objects.filter(state=TrialState.OPEN).order_by("slug")]
+
+
+def _open_study(trial: Trial) -> OpenStudy:
+    now = leasing.database_now()
+    people, sheets = people_of(trial), monitoring.sheets_by_state(trial)
+    going = monitoring.pace(trial, people, sheets, now)
+    opened = trial.events.filter(kind=TrialState.OPEN).aggregate(at=Max("at"))["at"] or trial.created_at
+    last = max([opened, *(one.finished_at for one in people if one.finished_at)])
+    left = (going.finish_at - now).total_seconds() / 3600 if going.finish_at else None
+    is_stalled = sheets.done < sheets.total and last < now - STALLED
+    return OpenStudy(trial, flow(people), sheets.done, sheets.total, going, left, last if is_stalled else None)
 
 
 def of_studies(studies: Sequence[OpenStudy]) -> Iterator[GaugeMetricFamily]:

@@ -8,25 +8,15 @@ from pathlib import Path
 from django.conf import settings
 from django.db.backends.sqlite3.creation import DatabaseCreation
 
-from benchsite import private_folder
+from benchsite.serving import data_folder
 from benchsite.sqlite import SQLITE
 
 MADE = 1  # SQLite's user_version once all tables exist
 
 # Commands that create the tables themselves, or need none.
 WITHOUT_DATABASE = {
-    "migrate",
-    "health",
-    "makemigrations",
-    "check",
-    "collectstatic",
-    "serve",
-    "help",
-    "version",
-    "snapshot verify",
-    "compilemessages",
-    "makemessages",
-    "list strategies",
+    *("migrate", "health", "makemigrations", "check", "collectstatic", "serve", "help", "version"),
+    *("snapshot verify", "compilemessages", "makemessages", "list strategies"),
 }
 
 
@@ -47,7 +37,7 @@ def make_database(argv: list[str]) -> None:
 def _make_file(path: Path) -> None:
     """Create an empty file readable only by its owner; SQLite's files beside it get the same permissions."""
     if path.parent == settings.VAR_DIR:
-        private_folder.make(path.parent)
+        data_folder.make(path.parent)
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists():
         path.touch(mode=0o600)

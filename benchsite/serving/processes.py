@@ -3,19 +3,18 @@
 import contextlib
 import ctypes
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from django.conf import settings
-
-from benchsite.logs import multiprocess
 
 PARTS = ("web", "gpu", "cpu", "clock")  # parts of the site; each can run on any machine
 RESTART_AFTER = 1.0  # seconds; doubled with every consecutive death
@@ -23,6 +22,10 @@ LONGEST_WAIT = 30.0
 STEADY = 20.0  # seconds alive after which the count of deaths restarts
 GRACE = 10.0  # seconds between SIGTERM and SIGKILL
 STOPS = (signal.SIGTERM, signal.SIGINT)
+METRICS = "PROMETHEUS_MULTIPROC_DIR"  # read by prometheus_client on import
+# In memory: the files are memory-mapped, and writing to one on a full disk would kill the process (SIGBUS).
+SHARED = Path("/dev/shm")  # noqa: S108  # nosec B108  # a folder of its own below, which nobody else may read
+OURS = f"benchsite-metrics-{os.getuid()}"
 
 
 @dataclass
@@ -149,6 +152,19 @@ def graphics_cards() -> int:
     return len([path for path in Path("/dev").glob("nvidia*") if path.name.removeprefix("nvidia").isdigit()])
 
 
+def metrics_folder(env: Mapping[str, str]) -> Path:
+    """An empty folder in which the web processes of this `serve` share metrics; counters start at zero."""
+    ours = (SHARED if os.access(SHARED, os.W_OK) else settings.VAR_DIR) / OURS
+    for old in ours.glob("*"):
+        if not Path("/proc", old.name).is_dir():
+            shutil.rmtree(old, ignore_errors=True)
+    chosen = Path(env.get(METRICS) or ours / str(os.getpid()))
+    chosen.mkdir(parents=True, mode=0o700, exist_ok=True)
+    for old in chosen.glob("*.db"):
+        old.unlink(missing_ok=True)
+    return chosen
+
+
 def web_servers(python: list[str], env: dict[str, str], *, host: str, port: int) -> list[Keeper]:
     """The web processes; all accept connections from one socket, so that no request waits for a busy process.
 
@@ -158,7 +174,7 @@ def web_servers(python: list[str], env: dict[str, str], *, host: str, port: int)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind((host, port))
     command = [*python, "benchsite.serving.web_server", f"fd:{listener.fileno()}"]
-    env = env | {multiprocess.NAME: str(multiprocess.begin(env))}
+    env = env | {METRICS: str(metrics_folder(env))}
     return [Keeper(name, [*command, name], env, listener=listener) for name in numbered("web", settings.WEB_PROCESSES)]
 
 

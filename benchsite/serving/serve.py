@@ -18,9 +18,9 @@ from django.core.management import call_command
 from django.db import connection
 
 from benchmarks.storage.folder import make_served
-from benchsite import private_folder
 from benchsite.logs import health
-from benchsite.serving.processes import PARTS, Keeper, services, stop_all
+from benchsite.serving import data_folder
+from benchsite.serving.processes import PARTS, Keeper, services
 
 SAYS_EVERY = 30.0  # seconds
 OTHER_KEY = (
@@ -59,7 +59,7 @@ def port_of_websockets(host: str, port: int) -> int:
 def own_secret() -> str:
     """The installation's secret key, created once and readable only by its owner."""
     path = settings.VAR_DIR / "secret-key"
-    private_folder.make(path.parent)
+    data_folder.make(path.parent)
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
@@ -139,7 +139,7 @@ def start_services(*, host: str, port: int, parts: Collection[str] = PARTS) -> t
     env = environment(port=port, socket_port=socket_port)
     if "web" in parts:
         prepare(env)
-    private_folder.close_all(settings.VAR_DIR)
+    data_folder.close_all(settings.VAR_DIR)
     keepers = services(host=host, port=port, socket_port=socket_port, env=env, parts=parts)
     if "web" in parts:
         keepers[0].start()
@@ -189,6 +189,3 @@ def _answers(host: str, port: int) -> bool:
         return False
     finally:
         call.close()
-
-
-__all__ = ["free_port", "is_free", "start_services", "stop_all", "wait_until_it_answers", "what_workers_wait_for"]

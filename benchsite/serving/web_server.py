@@ -18,11 +18,9 @@ from benchmarks.policy import KILOBYTE, LIMITS
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
 from django.conf import settings
 
-from benchsite import production_settings
+from benchsite.serving import production_settings
 
-SENT_AT_ONCE = (
-    16 * KILOBYTE
-)  # bytes; an answer whose head goes alone wakes its client twice, a sixth more of a processor
+SENT_AT_ONCE = 16 * KILOBYTE  # an answer whose head goes alone wakes its client twice: a sixth more of a processor
 LARGEST_BODY = LIMITS["request"].most  # more than an upload: the site itself refuses larger ones with a message
 
 

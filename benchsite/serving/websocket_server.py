@@ -8,7 +8,7 @@ from benchmarks.policy import LIMITS
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
 import uvicorn
 
-from benchsite import production_settings
+from benchsite.serving import production_settings
 from benchsite.serving.web_server import allow_open_files
 
 MOST = 2000  # connections that are no websockets; nginx limits those of an address

@@ -2,15 +2,15 @@
 
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import dj_database_url
 
 from benchmarks.policy import LIMITS
 from benchsite.logs import logging
-from benchsite.settings import env, machine, rest_framework
-from benchsite.settings.channels import channel_layers
-from benchsite.settings.csp import POLICY
+from benchsite.settings import env, machine
 from benchsite.sqlite import SQLITE
+from benchsite.web.csp import POLICY
 
 env.join()
 BASE_DIR = Path(__file__).resolve().parents[2]
@@ -56,28 +56,28 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "benchsite.logs.request_middleware.Observed",
+    "benchsite.logs.request_logging.Observed",
     "benchsite.logs.metrics.RequestMetrics",
-    "benchsite.web.hosts.OwnHosts",
+    "benchsite.web.middleware.OwnHosts",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "benchsite.settings.csp.ContentPolicy",
+    "benchsite.web.csp.ContentPolicy",
     "django_permissions_policy.PermissionsPolicyMiddleware",
-    "benchsite.web.language.OneLanguage",
+    "benchsite.web.middleware.OneLanguage",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "benchsite.web.accounts_only.AccountsOnly",
-    "benchsite.web.unavailable.Unavailable",
-    "benchsite.web.not_found.ButtonsAddress",
+    "benchsite.web.middleware.AccountsOnly",
+    "benchsite.web.middleware.Unavailable",
+    "benchsite.web.middleware.ButtonsAddress",
 ]
 ACCOUNT_MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "accounts.audit_log.StaffActs",
-    "accounts.sign_in.mfa_middleware.StaffSecondFactor",
+    "accounts.sign_in.StaffSecondFactor",
     "axes.middleware.AxesMiddleware",
 ]
 
@@ -95,7 +95,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "benchsite.context.live",
+                "benchsite.logs.health.live",
             ],
             "builtins": [f"benchsite.templatetags.{name}" for name in ("everywhere", "tables")],
         },
@@ -123,18 +123,13 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "accounts.User"
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": f"django.contrib.auth.password_validation.{name}"}
-    for name in (
-        "UserAttributeSimilarityValidator",
-        "MinimumLengthValidator",
-        "CommonPasswordValidator",
-        "NumericPasswordValidator",
-    )
+    {"NAME": f"django.contrib.auth.password_validation.{name}Validator"}
+    for name in ("UserAttributeSimilarity", "MinimumLength", "CommonPassword", "NumericPassword")
 ]
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",  # first: it refuses clients after too many failed sign-ins
     "allauth.account.auth_backends.AuthenticationBackend",
-    "accounts.sign_in.backends.RoleBackend",
+    "accounts.sign_in.RoleBackend",
 ]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "account"
@@ -153,7 +148,7 @@ EMAIL_TIMEOUT = 10  # seconds
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.mail_sender("EMAIL_FROM", "benchsite@localhost")
 
 SIGN_UP_ROLE = env.one_of("SIGN_UP_ROLE", ("submitter", "reader"))
-ACCOUNT_ADAPTER = "accounts.sign_in.allauth_adapter.AccountAdapter"
+ACCOUNT_ADAPTER = "accounts.sign_in.AccountAdapter"
 ACCOUNT_FORMS = {
     "change_password": "accounts.forms.NewPasswordForm",  # nosec B105
     "reset_password_from_key": "accounts.forms.ForgottenPasswordForm",  # nosec B105
@@ -176,7 +171,7 @@ STAFF_SECOND_FACTOR = env.flag("STAFF_SECOND_FACTOR", "0" if DEBUG else "1")
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-AXES_LOCKOUT_CALLABLE = "accounts.sign_in.allauth_adapter.locked_out"
+AXES_LOCKOUT_CALLABLE = "accounts.sign_in.locked_out"
 AXES_CLIENT_IP_CALLABLE = "accounts.client_ip.address_of"
 AXES_RESET_ON_SUCCESS = True
 AXES_DISABLE_ACCESS_LOG = True
@@ -239,6 +234,19 @@ SECURE_REFERRER_POLICY = "same-origin"
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
 
 REDIS_URL = env.url("REDIS_URL", "", ("redis", "rediss", "unix"))
+
+
+def channel_layers(redis_url: str) -> dict[str, Any]:
+    """The channel layer on this Redis; without one, live updates come only from the database.
+
+    An idle websocket polls for five seconds at a time, which is also the Redis client's default timeout: the client
+    would give up first and end every idle websocket.
+    """
+    hosts = [{"address": redis_url, "socket_timeout": 20}]
+    layer = {"BACKEND": "channels_redis.core.RedisChannelLayer", "CONFIG": {"hosts": hosts}}
+    return {"default": layer} if redis_url else {}
+
+
 CHANNEL_LAYERS = channel_layers(REDIS_URL)
 # Cached objects are pickles that name their classes: raise `VERSION` when such a class moves or its fields change.
 REDIS_CACHE = {
@@ -295,11 +303,10 @@ if CELERY_BROKER_URL.startswith("filesystem://"):
     }
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_DEFAULT_QUEUE = "default"
-CELERY_TASK_ROUTES = {
+CELERY_TASK_ROUTES = {  # extensions add theirs to this and to the schedule
     "evaluation.tasks.work_on_run": {"queue": "gpu"},
     "evaluation.tasks.check_uploads": {"queue": "cpu"},
     "benchmarks.tasks.*": {"queue": "cpu"},
-    "extensions.annotation.tasks.*": {"queue": "cpu"},
 }
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_IGNORE_RESULT = True
@@ -309,22 +316,44 @@ CELERY_WORKER_ENABLE_REMOTE_CONTROL = False  # nobody asks workers; each would h
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # The queue only wakes a worker; due work is always read from the database.
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat")
-CELERY_BEAT_SCHEDULER = "benchsite.serving.beat_schedule:BeatScheduler"
+CELERY_BEAT_SCHEDULER = "benchsite.logs.celery_processes:BeatScheduler"
 CELERY_BEAT_SCHEDULE = {
     "sweep runs": {"task": "evaluation.tasks.sweep_runs", "schedule": 15.0, "options": {"expires": 15}},
     "sweep folders": {"task": "benchmarks.tasks.sweep_folders", "schedule": 60.0, "options": {"expires": 60}},
-    "sweep material": {
-        "task": "extensions.annotation.tasks.sweep_material",
-        "schedule": 60.0,
-        "options": {"expires": 60},
-    },
     "refresh standings": {"task": "leaderboard.tasks.refresh_standings", "schedule": 3.0, "options": {"expires": 12}},
     "second rounds": {"task": "humantrials.tasks.draw_second_rounds", "schedule": 30.0, "options": {"expires": 30}},
     "drop identities": {"task": "humantrials.tasks.drop_identities", "schedule": 86400.0, "options": {"expires": 3600}},
 }
 
-REST_FRAMEWORK = rest_framework.rest_framework(proxies=PROXIES)
-SPECTACULAR_SETTINGS = rest_framework.SPECTACULAR
+REST_FRAMEWORK = {
+    "DEFAULT_SCHEMA_CLASS": "leaderboard.api.schema.Described",
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "accounts.authentication.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
+    "DEFAULT_PAGINATION_CLASS": "leaderboard.api.query.KeyPages",
+    "DEFAULT_FILTER_BACKENDS": ["leaderboard.api.query.StrictFilters"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "leaderboard.api.formats.StrictFormats",
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer", "leaderboard.api.formats.CSVRenderer"],
+    "DEFAULT_THROTTLE_CLASSES": ["accounts.throttling.VisitorThrottle", "accounts.throttling.UserThrottle"],
+    "DEFAULT_THROTTLE_RATES": {
+        "anon": "600/min",  # from one address
+        "user": "1200/min",  # with one key
+        "upload": "20/min",  # per user, by page and API together
+    },
+    "NUM_PROXIES": PROXIES,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "benchsite",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "leaderboard.api.schema.with_mistakes",
+        "leaderboard.api.schema.with_limits",
+    ],
+}
 VERSION = "0.1.0"  # as in pyproject.toml; exported files contain it
 COMMIT = env.text("COMMIT", "")  # for images, which have no history; a checkout knows its own commit
 

@@ -111,11 +111,7 @@ def text(name: str, default: str) -> str:
 
 def origin(name: str, default: str) -> str:
     """Read the `http://` or `https://` address of a site, or the default; no path, no closing slash."""
-    return _origin(name, text(name, default))
-
-
-def _origin(name: str, value: str) -> str:
-    parts = _parts(name, value := value.rstrip("/"))
+    parts = _parts(name, value := text(name, default).rstrip("/"))
     bare = (parts.path, parts.query, parts.fragment, parts.username) == ("", "", "", None)
     if parts.scheme not in ("http", "https") or not HOST.fullmatch(parts.hostname or "") or not bare:
         raise ImproperlyConfigured(f"{name}={value!r}: write http://HOST:PORT or https://HOST")

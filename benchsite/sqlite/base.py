@@ -3,6 +3,7 @@
 SQLite by itself stores 400 letters in a `varchar(20)`, 70,000 in a `smallint`, and a NUL in any text.
 """
 
+import json
 import re
 import sqlite3
 from collections.abc import Mapping, Sequence
@@ -12,11 +13,10 @@ from typing import Any
 from django.db.backends.sqlite3.base import DatabaseWrapper as DjangoWrapper
 from django.db.backends.sqlite3.base import SQLiteCursorWrapper
 from django.db.backends.sqlite3.operations import DatabaseOperations
-from django.db.utils import DatabaseErrorWrapper
+from django.db.utils import DatabaseErrorWrapper, DataError
 from django.utils.functional import cached_property
 
-from benchsite.sqlite.jsonb import as_jsonb
-
+NUL = re.compile(r"(?<!\\)(\\\\)*\\u0000")  # after an even number of backslashes
 RANGES = DatabaseOperations.integer_field_ranges
 NO_NUL = 'instr("%(column)s", char(0)) = 0'  # where `length` would stop counting
 SHORT = f'length("%(column)s") <= %(max_length)s AND {NO_NUL}'
@@ -54,6 +54,32 @@ def _refuse_nul(params: Mapping[str, Any] | Sequence[Any]) -> None:
     for value in params.values() if isinstance(params, Mapping) else params:
         if isinstance(value, str) and "\0" in value:
             raise sqlite3.DataError("a text can't hold a NUL (0x00)")
+
+
+def as_jsonb(value: Any, encoder: type[json.JSONEncoder] | None = None) -> str:
+    """The value's JSON with its keys in the order of `jsonb`; DataError for what `jsonb` can't hold."""
+    try:
+        text = json.dumps(in_order(value), cls=encoder, ensure_ascii=False, allow_nan=False)
+        text.isascii() or text.encode()
+    except ValueError as error:  # a NaN, or a lone surrogate
+        raise DataError(f"JSON can't hold it: {error}") from None
+    if "\\u0000" in text and NUL.search(text):
+        raise DataError("JSON can't hold a NUL")
+    return text
+
+
+def in_order(value: Any) -> Any:
+    if isinstance(value, dict):
+        texts = {key if isinstance(key, str) else json.dumps(key): of for key, of in value.items()}
+        return {key: in_order(texts[key]) for key in sorted(texts, key=_place)}
+    if isinstance(value, list | tuple):
+        return [in_order(part) for part in value]
+    return value
+
+
+def _place(key: str) -> tuple[int, bytes]:
+    letters = key.encode(errors="surrogatepass")
+    return len(letters), letters
 
 
 class StrictOperations(DatabaseOperations):

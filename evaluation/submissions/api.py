@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.sign_in.authentication import InScope
+from accounts.authentication import InScope
 from accounts.throttling import UploadThrottle, UserThrottle
 from evaluation.models import Run, Upload, UploadState
 from evaluation.runs.results import accuracies

@@ -13,8 +13,8 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from accounts.authentication import InScope
 from accounts.models import User
-from accounts.sign_in.authentication import InScope
 from humantrials.desk.study_views import at_the_desk, desk, need_tab
 from humantrials.kinds import kind_of
 from humantrials.models import Trial

@@ -1,4 +1,4 @@
-"""URLs below a participant's token, which need no account (`benchsite/web/accounts_only.py`)."""
+"""URLs below a participant's token, which need no account (`benchsite/web/middleware.py`)."""
 
 from django.urls import include, path
 

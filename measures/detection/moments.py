@@ -7,7 +7,7 @@ from statistics import fmean, median
 import numpy as np
 from numpy.typing import NDArray
 
-from measures.detection.signal_detection import detection
+from measures.detection.roc import detection
 from measures.estimate.answers import share_of
 from measures.estimate.people import figure_of_answers
 from measures.figures import Interval

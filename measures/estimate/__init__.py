@@ -10,11 +10,11 @@ from measures.comparing.probe_test import BlindResult, fold_of, standardised, te
 from measures.comparing.rank_sets import Matrix
 from measures.detection.margins import MarginFigures, area_of_confidence, figures_of_margins
 from measures.detection.moments import MomentFigures, figures_of_moments
-from measures.detection.signal_detection import Detection, detection
+from measures.detection.roc import Detection, detection
 from measures.detection.surprise import figures_of_pairs
 from measures.estimate.answers import Column, estimate, pair_labels, share_of
 from measures.estimate.differences import ESTIMATOR, PairedScores, consistency, difference
-from measures.estimate.evidence import excludes, family, lies_below, stands
+from measures.estimate.evidence import excludes, family, lies_below, lower_rows, ranks, stands, with_untested
 from measures.estimate.people import (
     figure_of_answers,
     figure_of_votes,
@@ -22,73 +22,9 @@ from measures.estimate.people import (
     interval_of_votes,
     mean_of_ratings,
 )
-from measures.estimate.rankings import lower_rows, ranks, with_untested
 from measures.shares.agreement import interval_alpha, krippendorff_alpha, rank_correlation
 from measures.shares.item_response import ItemFit, flags_by_chance, flags_of, item_rest_correlation, two_parameter_fit
 from measures.shares.majorities import VotedItem, Voter, voters_of
 from measures.shares.sample_size import SampleSize, Variation, half_width, power, variation_of
 from measures.shares.two_stage import StagedAnswer, allotted, disagreement, first_share, weights_of
 from measures.shares.wordings import wording_spread
-
-__all__ = [
-    "ESTIMATOR",
-    "BlindResult",
-    "Column",
-    "Detection",
-    "FreshGap",
-    "ItemFit",
-    "MarginFigures",
-    "Matrix",
-    "MomentFigures",
-    "PairedScores",
-    "SampleSize",
-    "ScoredItems",
-    "StagedAnswer",
-    "Variation",
-    "VotedItem",
-    "Voter",
-    "allotted",
-    "area_of_confidence",
-    "at_most_by_chance",
-    "consistency",
-    "detection",
-    "difference",
-    "disagreement",
-    "estimate",
-    "excludes",
-    "family",
-    "figure_of_answers",
-    "figure_of_votes",
-    "figures_of_margins",
-    "figures_of_moments",
-    "figures_of_pairs",
-    "first_share",
-    "flags_by_chance",
-    "flags_of",
-    "fold_of",
-    "fresh_gap",
-    "half_width",
-    "interval_alpha",
-    "interval_of_answers",
-    "interval_of_votes",
-    "item_rest_correlation",
-    "krippendorff_alpha",
-    "lies_below",
-    "lower_rows",
-    "mean_of_ratings",
-    "pair_labels",
-    "power",
-    "rank_correlation",
-    "ranks",
-    "share_of",
-    "standardised",
-    "stands",
-    "tested_constant_guess",
-    "tested_guesses",
-    "two_parameter_fit",
-    "variation_of",
-    "voters_of",
-    "weights_of",
-    "with_untested",
-    "wording_spread",
-]

@@ -7,9 +7,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from measures.comparing.comparison import guessed_as_well
 from measures.figures import LEVEL, Figure
-from measures.shares.bounded_scores import mean_of_points
 from measures.shares.crossed import Dependence, sharing
-from measures.shares.intervals import clustered_sums, rejected_at
+from measures.shares.intervals import clustered_sums, mean_of_points, rejected_at
 
 Column = NDArray[np.float64]
 

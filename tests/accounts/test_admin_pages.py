@@ -45,12 +45,11 @@ def test_a_preview_of_trials_says_what_each_will_do_or_that_it_can_not(staff):
     assert "is open: it can&#x27;t be archived from there" in page
 
 
-@pytest.mark.parametrize("field", ["practice", "panel", "panel_settings", "pay_amount"])
-def test_what_authors_pages_check_is_only_looked_at(staff, field):
+def test_what_authors_pages_check_is_only_looked_at(staff):
     trial = running_trial(physics_pack(tests=1))
     page = words(staff.get(reverse("admin:humantrials_trial_change", args=[trial.pk])))
     assert 'name="title"' in page
-    assert f'name="{field}"' not in page
+    assert [name for name in ("practice", "panel", "panel_settings", "pay_amount") if f'name="{name}"' in page] == []
 
 
 def test_the_first_page_leads_to_runs_that_wait_or_are_under_way(staff):

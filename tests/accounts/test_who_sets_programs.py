@@ -63,14 +63,8 @@ def test_paths_and_programs_are_on_no_page_and_in_no_answer_of_the_api(role):
     run = make_run(model=model, listing="listed")
     client = client_of(role)
     pages = (
-        model.get_absolute_url(),
-        "/models/",
-        run.get_absolute_url(),
-        f"{run.get_absolute_url()}card.json",
-        "/api/v1/models/",
-        f"/api/v1/models/{model.slug}/",
-        "/api/v1/runs/",
-        f"/api/v1/runs/{run.pk}/",
+        *(model.get_absolute_url(), "/models/", "/api/v1/models/", f"/api/v1/models/{model.slug}/"),
+        *(run.get_absolute_url(), f"{run.get_absolute_url()}card.json", "/api/v1/runs/", f"/api/v1/runs/{run.pk}/"),
     )
     for page in pages:
         answer = client.get(page)

@@ -13,20 +13,9 @@ from typing import Any
 from tests.humantrials.subprocesses import on_each_database, start_django
 
 READ = (
-    "/",
-    "/leaderboard/",
-    "/leaderboard/grasp/",
-    "/trials/",
-    "/trials/running/",
-    "/t/running/",
-    "/t/running/?participant=somebody",
-    "/benchmarks/grasp/",
-    "/compare/",
-    "/api/v1/boards/",
-    "/api/v1/items/",
-    "/healthz",
-    "/metrics",
-    "/account/sign-in/",
+    *("/", "/leaderboard/", "/leaderboard/grasp/", "/trials/", "/trials/running/", "/t/running/"),
+    *("/t/running/?participant=somebody", "/benchmarks/grasp/", "/compare/", "/api/v1/boards/", "/api/v1/items/"),
+    *("/healthz", "/metrics", "/account/sign-in/"),
 )
 
 
@@ -97,20 +86,15 @@ def frozen(scene: dict[str, Any]) -> dict[str, int]:
     answers = [visitor.get(path) for path in READ] + [scene["staff"].get(path) for path in READ]
     answers.append(visitor.get("/api/v1/items/", headers={"Authorization": f"Token {scene['key']}"}))
     given = {"position": "0", "answer": "yes"}
+    newcomer = {"username": "new", "email": "new@example.org"} | dict.fromkeys(
+        ("password1", "password2"), "long word 77 x"
+    )
     written = [
         visitor.post(f"{road}answer/", given, headers={"Accept": "application/json"}),
         visitor.post(f"{road}answer/", given),
         visitor.post("/t/running/?participant=somebody", scene["consent"]),
         visitor.post("/account/sign-in/", {"login": "boss", "password": "a long password 1"}),
-        visitor.post(
-            "/account/sign-up/",
-            {
-                "username": "new",
-                "email": "new@example.org",
-                "password1": "long word 77 x",
-                "password2": "long word 77 x",
-            },
-        ),
+        visitor.post("/account/sign-up/", newcomer),
         scene["staff"].post("/account/", {"first_name": "A", "last_name": "B"}),
         scene["staff"].post("/trials/running/manage/pause/", {"confirmed": "1"}),
     ]

@@ -62,16 +62,13 @@ def test_there_are_thirty_commands_and_each_is_in_one_group():
     assert (len(GROUPED), len(cli.GROUPS)) == (30, 6)
 
 
-@pytest.mark.parametrize("line", TYPED.strip().splitlines())
-@pytest.mark.parametrize("json", [[], ["--json"]])
-def test_names_that_others_use_lead_to_a_command_with_these_options(line, json):
-    name, *words = cli.words_of([*line.split(), *json])
-    assert name in GROUPED
-    options = load_command_class(get_commands()[name], name).create_parser("benchsite", name).parse_args(words)
-    assert options.as_json is bool(json)
-
-
-def test_every_old_name_is_typed_above_and_stands_in_the_table_alone():
+def test_names_that_others_use_lead_to_a_command_with_these_options():
+    for line in TYPED.strip().splitlines():
+        for json_words in ([], ["--json"]):
+            name, *words = cli.words_of([*line.split(), *json_words])
+            assert name in GROUPED, line
+            parser = load_command_class(get_commands()[name], name).create_parser("benchsite", name)
+            assert parser.parse_args(words).as_json is bool(json_words), line
     typed = {line.split()[0] for line in TYPED.strip().splitlines()}
     assert set(cli.ALIASES) <= typed <= {*cli.ALIASES, *GROUPED}
     assert not set(cli.ALIASES) & set(get_commands())
@@ -79,13 +76,12 @@ def test_every_old_name_is_typed_above_and_stands_in_the_table_alone():
     assert [name for name in cli.ALIASES if code.count(name) != 1] == []
 
 
-@pytest.mark.parametrize("name", GROUPED)
-def test_every_command_and_action_explains_itself_and_speaks_json(name):
-    parser = load_command_class(get_commands()[name], name).create_parser("benchsite", name)
-    actions = [action.choices.values() for action in parser._actions if isinstance(action, _SubParsersAction)]
-    for one in (parser, *(actions[0] if actions else ())):
-        assert one.description
-        assert "--json" in one.format_help()
+def test_every_command_and_action_explains_itself_and_speaks_json():
+    for name in GROUPED:
+        parser = load_command_class(get_commands()[name], name).create_parser("benchsite", name)
+        actions = [action.choices.values() for action in parser._actions if isinstance(action, _SubParsersAction)]
+        for each in (parser, *(actions[0] if actions else ())):
+            assert (bool(each.description), "--json" in each.format_help()) == (True, True), each.prog
 
 
 @pytest.mark.parametrize(
@@ -105,8 +101,8 @@ def test_help_needs_neither_a_database_nor_a_folder(tmp_path, words, wanted):
 
 def test_json_before_an_action_counts_as_well():
     parser = load_command_class("leaderboard", "list").create_parser("benchsite", "list")
-    assert parser.parse_args(["--json", "benchmarks"]).as_json
-    assert not parser.parse_args(["benchmarks"]).as_json
+    given = (["--json", "benchmarks"], ["benchmarks"])
+    assert [parser.parse_args(words).as_json for words in given] == [True, False]
 
 
 @pytest.mark.parametrize("words", [["start_run"], ["change_run", "resume"]])

@@ -6,16 +6,7 @@ from tests.benchsite import read_only
 from tests.humantrials.subprocesses import on_each_database
 
 
-def run(database: str) -> int:
-    return on_each_database("tests.benchsite.read_only", None, {}, [f"--database={database}"], read_only.here)
-
-
 @pytest.mark.worker
-def test_on_a_read_only_database_readers_go_on_and_writers_are_told_on_sqlite():
-    assert run("sqlite") == 0
-
-
-@pytest.mark.worker
-@pytest.mark.postgres
-def test_on_a_read_only_database_readers_go_on_and_writers_are_told_on_postgres():
-    assert run("postgres") == 0
+@pytest.mark.parametrize("database", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def test_on_a_read_only_database_readers_go_on_and_writers_are_told(database):
+    assert on_each_database("tests.benchsite.read_only", None, {}, [f"--database={database}"], read_only.here) == 0

@@ -5,16 +5,8 @@ import pytest
 from tests.benchmarks.grasp_release import write_release
 from tests.deployment.cluster import running_cluster
 
-SCENES = (
-    "ColorRed",
-    "ShapeCube",
-    "DirectionLeft",
-    "TwoObjectOrdering",
-    "P_Gravity",
-    "IP_Gravity",
-    "P_Collision",
-    "IP_Collision",
-)
+OF_PHYSICS = ("P_Gravity", "IP_Gravity", "P_Collision", "IP_Collision")
+SCENES = ("ColorRed", "ShapeCube", "DirectionLeft", "TwoObjectOrdering", *OF_PHYSICS)
 
 
 @pytest.fixture(scope="session")

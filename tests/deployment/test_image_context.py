@@ -12,20 +12,9 @@ import pytest
 from tests.site import ROOT
 
 SECRETS = (
-    ".env",
-    "docker/.env",
-    "docker/.env.production",
-    "docker/site.env",
-    "docker/tls/privkey.pem",
-    "docker/tls/site.key",
-    "data/var/secret-key",
-    "var/secret-key",
-    "data/var/db.sqlite3",
-    "data/var/db.sqlite3-wal",
-    "data/media/clips/one.mp4",
-    "db.sqlite3",
-    "2026-11-24.tar",
-    "2026-11-24.tar.sha256",
+    *(".env", "docker/.env", "docker/.env.production", "docker/site.env", "docker/tls/privkey.pem"),
+    *("docker/tls/site.key", "data/var/secret-key", "var/secret-key", "data/var/db.sqlite3", "data/var/db.sqlite3-wal"),
+    *("data/media/clips/one.mp4", "db.sqlite3", "2026-11-24.tar", "2026-11-24.tar.sha256"),
 )
 IS_SECRET = re.compile(r"(^|/)(\.env[^/]*|[^/]+\.(env|pem|key|tar|sqlite3)|secret-key)$")
 PRIVATE_KEY = re.compile(rb"^-----BEGIN [A-Z ]*PRIVATE KEY-----", re.MULTILINE)

@@ -186,11 +186,6 @@ def test_no_token_of_a_participant_is_in_a_log(address, folder, path, area, stat
     assert not [text for text in written if TOKEN in text]
 
 
-def test_a_line_of_nginx_leads_to_the_line_of_the_site(address, folder):
-    get(f"{address}/folder/a.mp4").read()
-    assert wait_for(lambda: logged(folder).get(Web.ids[-1]))
-
-
 @pytest.mark.parametrize("path", ["/kept/clips/a.mp4", "/stored/bucket/clips/a.mp4", "/metrics"])
 def test_what_is_inside_can_not_be_asked_for_by_name(address, path):
     with pytest.raises(urllib.error.HTTPError) as missing:

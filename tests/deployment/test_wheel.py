@@ -49,7 +49,7 @@ def test_an_installed_site_finds_its_files_there(installed, tmp_path):
         "import sys; sys.argv = ['benchsite', 'findstatic', 'css/tokens.css']",
         "main()",
         "from django.template.loader import get_template; print(get_template('base.html').origin)",
-        "from benchsite.documentation.documents import documents; print(documents()['glossary'])",
+        "from benchsite.web.documents import documents; print(documents()['glossary'])",
     )
     command = [sys.executable, "-c", "\n".join(lines)]
     env = {"PYTHONPATH": str(installed), "PATH": "/usr/bin:/bin"}

@@ -19,12 +19,15 @@ call_command("migrate", verbosity=0)
 
 from django.test import Client
 from evaluation.runs.add_model import ensure_heuristics
+from benchsite.celery import app
+from evaluation.runs.adding.builtin_models import ensure_heuristics
 from evaluation.runs.lifecycle import start_run
 from tests.factories import make_clip, make_item, make_pack
 
 pack, models = make_pack(), ensure_heuristics()
 make_item(pack, clip=make_clip(pack))
 print(start_run(model=models[0], pack=pack, strategy="binary").cells.count(), "question")
+print(app.conf.beat_schedule, app.conf.task_routes)
 for address in ("/", "/models/", f"/models/{models[0].slug}/", "/leaderboard/", "/leaderboard/grasp/"):
     print(address, Client().get(address).status_code)
 """
@@ -37,5 +40,6 @@ def test_the_site_starts_and_asks_a_model_without_them(taken_out, tmp_path):
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert "1 question" in lines
+    assert [name for name in taken_out if name in done.stdout] == []
     assert [line for line in lines if line.startswith("/") and not line.endswith(" 200")] == []
     assert sum(line.endswith(" 200") for line in lines) == 5

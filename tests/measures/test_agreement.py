@@ -2,24 +2,23 @@ import krippendorff
 import numpy as np
 import pytest
 
-from measures.scores.scoring import majority, majority_score
+from measures.scores.scoring import exact_match, majority, majority_score
 from measures.shares.agreement import interval_alpha, krippendorff_alpha
 
 
-@pytest.mark.parametrize(
-    ("answers", "answer", "is_tie"),
-    [
-        (["yes", "yes", "no"], "yes", False),
-        (["yes", "no"], None, True),
-        (["no"], "no", False),
-        ([], None, False),
-        (["a", "a", "b", "b", "c"], None, True),
-    ],
-)
-def test_majority_is_the_most_frequent_answer_and_ties_stay_ties(answers, answer, is_tie):
-    result = majority(answers)
-    assert (result.answer, result.is_tie) == (answer, is_tie)
-    assert sum(result.counts.values()) == len(answers)
+def test_majority_is_the_most_frequent_answer_and_a_tie_shares_the_point():
+    for answers, answer, is_tie in (("yyn", "y", False), ("yn", None, True), ("n", "n", False), ("aabbc", None, True)):
+        found = majority(answers)
+        assert (found.answer, found.is_tie, sum(found.counts.values())) == (answer, is_tie, len(answers))
+    assert majority([]).answer is None
+    for answers, expected, score in (("yyn", "y", 1.0), ("yyn", "n", 0.0), ("yynn", "y", 0.5), ("abc", "a", 1 / 3)):
+        assert majority_score(majority(answers).counts, expected) == score
+    assert majority_score({}, "y") == majority_score({"a": 2, "b": 2, "c": 1}, "c") == 0.0
+
+
+def test_only_the_expected_answer_scores():
+    pairs = (("yes", "yes"), ("Yes", "yes"), ("no", "yes"), (None, "yes"), ("yes", None))
+    assert [exact_match(*pair) for pair in pairs] == [1.0, 1.0, 0.0, 0.0, 0.0]
 
 
 def counts_of(answers):
@@ -34,13 +33,9 @@ def test_alpha_is_the_reference_implementations(seed):
     table = np.array([[column.count(value) for value in values] for column in items])
     expected = krippendorff.alpha(value_counts=table, level_of_measurement="nominal")
     assert krippendorff_alpha(counts_of(items)) == pytest.approx(expected)
-
-
-def test_alpha_of_agreement_and_of_nothing_to_agree_on():
     assert krippendorff_alpha([{"yes": 3}, {"no": 3}]) == 1
-    assert krippendorff_alpha([{"yes": 3}, {"yes": 3}]) is None
-    assert krippendorff_alpha([{"yes": 1}, {"no": 1}]) is None
-    assert krippendorff_alpha([]) is None
+    for nothing in ([{"yes": 3}, {"yes": 3}], [{"yes": 1}, {"no": 1}], []):
+        assert krippendorff_alpha(nothing) is None
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -52,19 +47,3 @@ def test_alpha_of_numbers_is_the_reference_implementations(seed):
     assert interval_alpha([[1.0, 1.0], [0.0, 0.0], [0.5]]) == 1
     assert interval_alpha([[0.6, 0.6, 0.6]]) is None
     assert interval_alpha([]) is None
-
-
-@pytest.mark.parametrize(
-    ("counts", "expected", "score"),
-    [
-        ({"yes": 2, "no": 1}, "yes", 1.0),
-        ({"yes": 2, "no": 1}, "no", 0.0),
-        ({"yes": 2, "no": 2}, "yes", 0.5),
-        ({"a": 1, "b": 1, "c": 1}, "a", 1 / 3),
-        ({"a": 2, "b": 2, "c": 1}, "c", 0.0),
-        ({"yes": 1}, "yes", 1.0),
-        ({}, "yes", 0.0),
-    ],
-)
-def test_a_tie_shares_the_point(counts, expected, score):
-    assert majority_score(counts, expected) == score

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from measures.figures import Interval
-from measures.shares.bounded_scores import mean_of_points
-from measures.shares.intervals import clustered_sums
+from measures.shares.intervals import clustered_sums, mean_of_points
 
 POINTS = np.arange(6) / 5  # 0 to 5 of 5
 SPREADS = {  # frequency of each number of points

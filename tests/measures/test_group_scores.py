@@ -6,30 +6,16 @@ import pytest
 from measures.scores.group_scores import group_score, group_scores, guessed, question_gains
 
 
-@pytest.mark.parametrize(
-    ("rule", "scores", "expected"),
-    [
-        ("all", [1, 1], 1),
-        ("all", [1, 0], 0),
-        ("all", [1, 1, 1, 0], 0),
-        ("all", [1, 0.5], 0.5),  # a tied vote: right half of the time
-        ("square", [1, 1, 0, 0], 0.25),
-        ("square", [1, 1, 1, 1], 1),
-        ("chain", [1, 1, 0, 1], 0.5),
-        ("chain", [0, 1, 1, 1], 0),
-        ("chain", [1, 1, 1, 1], 1),
-    ],
-)
-def test_a_group_is_scored_by_its_rule(rule, scores, expected):
-    assert group_score(rule, scores) == expected
-
-
-@pytest.mark.parametrize(
-    ("rule", "scores", "expected"),
-    [("all", [1, 0.5, 1], [0.5, 1, 0.5]), ("chain", [1, 0, 1], [1 / 3, 2 / 3, 0]), ("square", [1, 0], [0.25, 0.75])],
-)
-def test_a_group_hangs_on_each_question_as_far_as_the_others_let_it(rule, scores, expected):
-    assert question_gains(rule, scores) == pytest.approx(expected)
+def test_a_group_is_scored_by_its_rule_and_hangs_on_each_question_as_far_as_the_others_let_it():
+    for rule, scores in {
+        "all": {(1, 1): 1, (1, 0): 0, (1, 1, 1, 0): 0, (1, 0.5): 0.5},  # a tied vote: right half of the time
+        "square": {(1, 1, 0, 0): 0.25, (1, 1, 1, 1): 1},
+        "chain": {(1, 1, 0, 1): 0.5, (0, 1, 1, 1): 0, (1, 1, 1, 1): 1},
+    }.items():
+        assert {each: group_score(rule, each) for each in scores} == scores
+    gains = {("all", 1, 0.5, 1): [0.5, 1, 0.5], ("chain", 1, 0, 1): [1 / 3, 2 / 3, 0], ("square", 1, 0): [0.25, 0.75]}
+    for (rule, *each), expected in gains.items():
+        assert question_gains(rule, each) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("rule", ["all", "square", "chain"])
@@ -40,11 +26,6 @@ def test_guessing_is_the_mean_over_everything_that_may_be_guessed(rule, options)
         group_score(rule, [right for right, _ in outcome]) * np.prod([p for _, p in outcome]) for outcome in outcomes
     )
     assert guessed(rule, [1 / n for n in options]) == pytest.approx(expected)
-
-
-def test_chance_of_pairs_and_quads_is_that_of_the_papers():
-    assert guessed("all", [0.5] * 2) == 0.25
-    assert guessed("all", [0.2] * 2) == pytest.approx(0.04)
 
 
 def test_a_group_without_all_answers_has_no_score():

@@ -8,7 +8,7 @@ from sklearn.calibration import calibration_curve
 from sklearn.metrics import brier_score_loss, roc_auc_score
 
 from measures.detection.margins import figures_of_margins, probability_of
-from measures.detection.signal_detection import detection
+from measures.detection.roc import detection
 from measures.scores.log_probabilities import NotLogProbabilities, checked_log_probs, margin_of, most_likely
 
 OPTIONS = ("yes", "no")
@@ -62,15 +62,11 @@ def test_one_kind_of_item_has_no_figures_and_nan_is_refused():
     assert figures_of_margins([1, 2], [True, True], [0, 1]) is None
     with pytest.raises(ValueError, match="not a finite number"):
         figures_of_margins([1, math.nan], [True, False], [0, 1])
+    assert list(probability_of(np.array([-2000.0, 0.0, 2000.0]))) == [0.0, 0.5, 1.0]  # without overflow
 
 
-def test_probabilities_do_not_overflow():
-    assert list(probability_of(np.array([-2000.0, 0.0, 2000.0]))) == [0.0, 0.5, 1.0]
-
-
-@pytest.mark.parametrize(
-    ("given", "why"),
-    [
+def test_numbers_that_are_no_log_probabilities():
+    for given, why in (
         ({"yes": -0.1}, "no log-probability of 'no'"),
         ({"yes": -0.1, "no": "-2"}, "no log-probability of 'no'"),
         ({"yes": True, "no": -2}, "no log-probability of 'yes'"),
@@ -78,11 +74,9 @@ def test_probabilities_do_not_overflow():
         ({"yes": math.nan, "no": -2}, "'yes' is nan, not a finite number"),
         ({"yes": -1, "no": -math.inf}, "'no' is -inf, not a finite number"),
         ({"yes": -1, "no": -1, "maybe": -3}, "'maybe' is none of the options yes, no"),
-    ],
-)
-def test_numbers_that_are_no_log_probabilities(given, why):
-    with pytest.raises(NotLogProbabilities, match=why):
-        checked_log_probs(given, OPTIONS)
+    ):
+        with pytest.raises(NotLogProbabilities, match=why):
+            checked_log_probs(given, OPTIONS)
 
 
 def test_margin_and_most_likely_option():

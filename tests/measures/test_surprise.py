@@ -60,30 +60,15 @@ def test_pairs_need_both_clips():
     assert paired(clips, twins, possible) == [(clips["P/0"], clips["IP/0"])]
 
 
-@pytest.mark.parametrize(
-    ("given", "why"),
-    [
-        ([], "must be a list of numbers"),
-        ("1", "must be a list of numbers"),
-        ([1, float("nan")], "surprise 2 is 'nan', not a finite number"),
-        ([float("inf")], "surprise 1 is 'inf'"),
-        ([None], "surprise 1 is 'None'"),
-        ([True], "surprise 1 is 'True'"),
-    ],
-)
-def test_what_is_no_surprise(given, why):
-    with pytest.raises(NotSurprises, match=why):
-        checked_surprises(given)
-
-
-@pytest.mark.parametrize(
-    ("given", "why"), [([1], "a list of 2 seconds"), ([2, 1], "must ascend"), ([-1, 1], "time 1 is '-1'")]
-)
-def test_what_are_no_times(given, why):
-    with pytest.raises(NotSurprises, match=why):
-        checked_times(given, 2)
-
-
-def test_nan_is_refused_by_the_figures_too():
+def test_what_is_no_surprise_or_no_time_is_refused():
+    lists = {"must be a list of numbers": ([], "1"), "surprise 2 is 'nan', not a finite number": ([1, float("nan")],)}
+    lists |= {f"surprise 1 is '{value}'": ([value],) for value in (float("inf"), None, True)}
+    for why, values in lists.items():
+        for each in values:
+            with pytest.raises(NotSurprises, match=why):
+                checked_surprises(each)
+    for times, why in (([1], "a list of 2 seconds"), ([2, 1], "must ascend"), ([-1, 1], "time 1 is '-1'")):
+        with pytest.raises(NotSurprises, match=why):
+            checked_times(times, 2)
     with pytest.raises(ValueError, match="not a finite number"):
         figures_of_pairs([(ClipSurprise(1.0, 1.0), ClipSurprise(float("nan"), 1.0))])

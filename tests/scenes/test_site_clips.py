@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from benchsite.demo import SEED as DEMO
+from benchsite.serving.demo import SEED as DEMO
 from scenes.drawing import draw_motion
 from scenes.registry import SCENES
 from tools.bench.pages.site_clips import OUT, SEED, SHOWN, main

@@ -33,7 +33,7 @@ from tests.seals.doors import InnerDoor
 from tests.seals.site import EARLIER, STUDY
 from tests.test_crawl import FORMATS, PLACES, addresses_of, inside, links_in, text_of
 
-OF_REQUESTS = {"benchsite.logs.request_middleware", "django.request"}
+OF_REQUESTS = {"benchsite.logs.request_logging", "django.request"}
 PLAIN_FIELDS = vars(logging.makeLogRecord({})).keys() | {"message", "asctime", "request"}
 OTHER = {"yes": "no", "no": "yes", "object 1": "object 2", "object 2": "object 1"}
 HALVES = {"plausible": "implausible", "implausible": "plausible"}

@@ -25,7 +25,7 @@ def built(django_db_setup, django_db_blocker, tmp_path_factory):
         patch.setattr(settings, "MEDIA_ROOT", folder / "media")
         patch.setattr(settings, "PASSWORD_HASHERS", ["django.contrib.auth.hashers.MD5PasswordHasher"])
         (folder / "media").mkdir()
-        log = logging.getLogger("benchsite.logs.request_middleware")
+        log = logging.getLogger("benchsite.logs.request_logging")
         log.setLevel(logging.WARNING)
         yield build(folder), folder
         log.setLevel(logging.NOTSET)

@@ -7,7 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 from benchmarks.commands import CallerMistake, SiteCommand
 from benchsite.backup.archive import sum_file
 from benchsite.backup.backup import back_up
-from benchsite.backup.progress import progress_callback
+from benchsite.backup.state import progress_callback
 from benchsite.logs.operations import note_backup
 
 

@@ -10,10 +10,9 @@ from django.core.management import call_command
 from django.core.management.base import CommandError, CommandParser
 
 from benchmarks.commands import CallerMistake, SiteCommand
-from benchsite import demo
-from benchsite.serving import folder_lock
-from benchsite.serving.processes import PARTS, Keeper
-from benchsite.serving.serve import free_port, start_services, stop_all, wait_until_it_answers
+from benchsite.serving import data_folder, demo
+from benchsite.serving.processes import PARTS, Keeper, stop_all
+from benchsite.serving.serve import free_port, start_services, wait_until_it_answers
 from evaluation.models import Run, RunState
 from leaderboard.standings.refresh import refresh
 
@@ -38,9 +37,9 @@ class Command(SiteCommand):
             return
         port = free_port(HOST)
         try:
-            with folder_lock.held(PARTS, port):
+            with data_folder.held(PARTS, port):
                 self._make(port, options)
-        except folder_lock.AlreadyServed as error:
+        except data_folder.AlreadyServed as error:
             raise CallerMistake(str(error)) from None
         refresh()
         board = {"format": "text", "pack": demo.PACK, "as_json": options["as_json"]}

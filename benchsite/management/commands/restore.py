@@ -5,8 +5,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from benchmarks.commands import SiteCommand
-from benchsite.backup.progress import progress_callback
 from benchsite.backup.restore import checked, restore
+from benchsite.backup.state import progress_callback
 
 OTHER_KEY = (
     " SECRET_KEY differs from that of the backed-up site: users have to sign in again, and links in letters sent"

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.contrib.staticfiles.management.commands.runserver import Command as StaticFilesCommand
 from django.core.management.base import CommandError
 
-from benchsite import production_settings
+from benchsite.serving import production_settings
 
 
 class Command(StaticFilesCommand):

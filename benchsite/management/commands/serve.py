@@ -10,19 +10,11 @@ from django.core.management.base import CommandError, CommandParser
 from django.urls import reverse
 
 from benchmarks.commands import CallerMistake, SiteCommand
-from benchsite import private_folder, production_settings
 from benchsite.logs import heartbeats
-from benchsite.serving import folder_lock
+from benchsite.serving import data_folder, production_settings
 from benchsite.serving.hung import HungProcesses
-from benchsite.serving.processes import PARTS, Keeper
-from benchsite.serving.serve import (
-    another_key,
-    is_free,
-    start_services,
-    stop_all,
-    wait_until_it_answers,
-    what_workers_wait_for,
-)
+from benchsite.serving.processes import PARTS, Keeper, stop_all
+from benchsite.serving.serve import another_key, is_free, start_services, wait_until_it_answers, what_workers_wait_for
 
 WAIT = 2.0  # seconds between two checks for the tables
 NOTED_WITHIN = 2.0  # seconds
@@ -48,13 +40,13 @@ class Command(SiteCommand):
         if why := production_settings.why_not_serve(host, debug=debug, secret_key=os.environ.get("SECRET_KEY", "")):
             raise CallerMistake(why)
         try:
-            folder_lock.refuse_second(parts)
+            data_folder.refuse_second(parts)
             if "web" in parts and not is_free(host, port):
                 raise CallerMistake(f"port {port} is taken: choose another one, for example PORT={port + 1} make run")
-            private_folder.keep_new_files_private()
-            with folder_lock.held(parts, port):
+            data_folder.keep_new_files_private()
+            with data_folder.held(parts, port):
                 self._serve(host, port, parts, options)
-        except folder_lock.AlreadyServed as error:
+        except data_folder.AlreadyServed as error:
             raise CallerMistake(str(error)) from None
 
     def _serve(self, host: str, port: int, parts: list[str], options: dict[str, Any]) -> None:

@@ -28,8 +28,7 @@ from django.db import transaction  # noqa: E402
 
 from accounts.models import User, new_token  # noqa: E402
 from benchmarks.models import Key  # noqa: E402
-from benchsite.backup.contents import columns, tables  # noqa: E402
-from benchsite.backup.files import names_in, places  # noqa: E402
+from benchsite.backup.state import names_in, places, tables  # noqa: E402
 from evaluation.runs.lifecycle import start_run  # noqa: E402
 from evaluation.workers.loop import work_on  # noqa: E402
 from humantrials.assignment.claims import claim_sheet, record_judgment  # noqa: E402
@@ -78,7 +77,7 @@ def digest() -> dict[str, str]:
     """Table or file -> its digest, in a form that does not depend on the database."""
     found = {}
     for model in tables():
-        names = [field.attname for field in columns(model)]
+        names = [field.attname for field in model._meta.local_concrete_fields]
         rows = [
             json.dumps([repr(_comparable(value)) for value in row])
             for row in model._base_manager.order_by("pk").values_list(*names)

@@ -9,7 +9,7 @@ import pytest
 from benchmarks.commands import CallerMistake
 from benchsite.backup import archive
 from benchsite.backup.archive import Archive, writing
-from benchsite.backup.progress import progress_callback
+from benchsite.backup.state import progress_callback
 
 
 def small(path: Path, name: str = "media/two") -> Path:

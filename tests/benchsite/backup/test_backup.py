@@ -18,7 +18,7 @@ from django.core.files.storage import FileSystemStorage, default_storage
 from benchmarks.storage.store import store
 from benchsite.backup.archive import DATABASE, Archive, writing
 from benchsite.backup.backup import key_print, taking_deletions
-from benchsite.backup.files import names_in
+from benchsite.backup.state import names_in
 from tests.benchsite.sites import Place, on_sqlite
 from tests.deployment.bucket import address_of, client, make_bucket
 from tests.humantrials.subprocesses import own_postgres
@@ -72,10 +72,14 @@ def moved(elsewhere, backup, tmp_path_factory) -> tuple[str, Path]:
     return done.stdout, folder / "again.tar"
 
 
-def test_the_file_is_its_owner_s_and_its_sum_lies_beside(backup):
+def test_the_file_is_its_owner_s_its_sum_lies_beside_and_it_is_never_written_over(full, backup):
     assert backup.stat().st_mode & 0o777 == 0o600
     done = subprocess.run(["sha256sum", "--check", f"{backup.name}.sha256"], cwd=backup.parent, capture_output=True)
     assert done.returncode == 0
+    before = backup.read_bytes()
+    again = full.manage("backup", str(backup))
+    assert (again.returncode, "exists already" in again.stderr) == (2, True)
+    assert backup.read_bytes() == before
 
 
 def test_neither_the_secret_key_nor_who_is_signed_in_leaves(full, backup, tmp_path):
@@ -139,36 +143,18 @@ def bare(tmp_path_factory, tables) -> Place:
     return on_sqlite(tmp_path_factory.mktemp("bare") / "site", tables)
 
 
-def absent(backup: Path, target: Path) -> None:
-    """There is none."""
+OF_TOMORROW = "UPDATE django_migrations SET name = '9999_of_tomorrow' WHERE app = 'evaluation'"
+UNFIT = {
+    "no such file": lambda backup, target: None,
+    "not a backup": lambda backup, target: target.write_text("hello " * 1000),
+    "evaluation.9999_of_tomorrow": lambda backup, target: rewrite(backup, target, OF_TOMORROW),
+    "accounts": lambda backup, target: rewrite(backup, target, "DELETE FROM accounts_user"),  # others' rows name them
+}
 
 
-def text(backup: Path, target: Path) -> None:
-    target.write_text("hello " * 1000)
-
-
-def newer(backup: Path, target: Path) -> None:
-    rewrite(backup, target, "UPDATE django_migrations SET name = '9999_of_tomorrow' WHERE app = 'evaluation'")
-
-
-def without_users(backup: Path, target: Path) -> None:
-    """A backup whose rows refer to missing ones."""
-    rewrite(backup, target, "DELETE FROM accounts_user")
-
-
-@pytest.mark.parametrize(
-    ("made", "words"),
-    [
-        (absent, "no such file"),
-        (text, "not a backup"),
-        (newer, "evaluation.9999_of_tomorrow"),
-        (without_users, "accounts"),
-    ],
-)
-def test_what_can_not_be_restored_is_told_in_one_line_and_leaves_the_site_as_it_was(
-    backup, bare, tmp_path, made, words
-):
-    made(backup, tmp_path / "file.tar")
+@pytest.mark.parametrize("words", UNFIT)
+def test_what_can_not_be_restored_is_told_in_one_line_and_leaves_the_site_as_it_was(backup, bare, tmp_path, words):
+    UNFIT[words](backup, tmp_path / "file.tar")
     before = bare.content()
     done = bare.manage("restore", str(tmp_path / "file.tar"))
     assert done.returncode == 2
@@ -247,11 +233,3 @@ def test_a_site_that_made_its_own_key_is_known_by_that(settings, tmp_path, monke
     settings.VAR_DIR = tmp_path / "var"
     monkeypatch.setenv("SECRET_KEY", "one in the environment goes first")
     assert key_print() != first
-
-
-def test_a_backup_never_writes_over_a_file(full, backup):
-    before = backup.read_bytes()
-    done = full.manage("backup", str(backup))
-    assert done.returncode == 2
-    assert "exists already" in done.stderr
-    assert backup.read_bytes() == before

@@ -16,7 +16,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from benchmarks.definitions.registry import BENCHMARKS
-from benchsite.backup.contents import tables
+from benchsite.backup.state import tables
 from benchsite.logs import health, heartbeats
 from benchsite.logs.heartbeats import HOST, HUNG, Heart
 from benchsite.models import SILENT, Heartbeat
@@ -41,13 +41,17 @@ def fall_silent(seconds: float) -> None:
     Heartbeat.objects.update(seen_at=F("seen_at") - timedelta(seconds=seconds))
 
 
-def test_a_process_tells_where_and_what_it_is():
+def test_a_process_tells_where_and_what_it_is_until_it_is_ended_on_purpose():
     heart = Heart("gpu1", "worker")
     heart.beat()
     heart.beat()
     (sign,) = heartbeats.signs()
     assert (sign.name, sign.kind, sign.host, sign.pid) == ("gpu1", "worker", HOST, os.getpid())
     assert not sign.is_ill
+    fall_silent(SILENT + 2)
+    heartbeats.note_end([os.getpid()])
+    assert heartbeats.signs() == []
+    assert Heartbeat not in tables()  # of a backup
 
 
 def test_a_silent_process_is_ill_on_readyz_and_in_metrics_while_visitors_stay(client):
@@ -78,17 +82,11 @@ def test_a_new_process_takes_the_rows_of_ended_ones_away_and_leaves_other_machin
     assert [sign.name for sign in heartbeats.signs()] == ["gpu"]
 
 
-def test_a_process_that_was_ended_on_purpose_is_not_missed():
-    Heart("cpu", "worker").beat()
-    fall_silent(SILENT + 2)
-    heartbeats.note_end([os.getpid()])
-    assert heartbeats.signs() == []
-
-
 def test_a_place_in_a_study_is_kept_as_long_as_no_web_process_ran():
     trial = running_trial(physics_pack(tests=2), replicates=1)
     held, run_out = (claim_sheet(participant=consented(trial)) for _ in range(2))
     now = timezone.now()
+    assert heartbeats.end_standstill() == 0  # without heartbeats it never stood still
     Heart("web", "web").beat()
     heartbeats.note_end([os.getpid()])
     fall_silent(7200)
@@ -99,10 +97,6 @@ def test_a_place_in_a_study_is_kept_as_long_as_no_web_process_ran():
     held.refresh_from_db(), run_out.refresh_from_db()
     assert timedelta(minutes=19) < held.lease_until - now < timedelta(minutes=21)
     assert run_out.lease_until < now
-
-
-def test_a_site_without_heartbeats_stood_never_still():
-    assert heartbeats.end_standstill() == 0
 
 
 def test_a_database_that_is_away_is_told_once_and_begins_the_series_anew(monkeypatch, caplog):
@@ -193,7 +187,3 @@ def test_readiness_has_an_answer_within_two_seconds_whatever_hangs(client, monke
         assert (answer.status_code, answer.json()["checks"]["media"]) == (503, "does not answer")
     assert len(calls) == 1  # no pile of threads
     hangs.set()
-
-
-def test_heartbeats_are_in_no_backup():
-    assert Heartbeat not in tables()

@@ -8,7 +8,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from benchsite.logs import operations
-from benchsite.logs.open_studies import open_studies
+from benchsite.logs.metrics import open_studies
 from benchsite.models import Heartbeat
 from evaluation.models import RunCode, RunState
 from evaluation.runs.lifecycle import start_run

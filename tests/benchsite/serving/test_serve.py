@@ -14,7 +14,7 @@ import pytest
 from celery.fixups.django import DjangoWorkerFixup
 
 from benchsite.celery import app
-from benchsite.serving import folder_lock
+from benchsite.serving import data_folder
 from benchsite.serving.processes import PARTS, Keeper, model_workers, stop_all
 from benchsite.serving.serve import free_port, wait_until_it_answers
 from tests.programs import python
@@ -148,14 +148,14 @@ def test_a_second_site_in_one_folder_ends_at_once_and_names_the_first(tmp_path):
 
 def test_the_parts_of_a_site_may_be_served_apart(settings, tmp_path):
     settings.VAR_DIR = tmp_path / "var"
-    with folder_lock.held(["web"], 8000), folder_lock.held(["cpu", "clock"], 8000):
+    with data_folder.held(["web"], 8000), data_folder.held(["cpu", "clock"], 8000):
         for parts in (["web"], ["gpu", "clock"], PARTS):
-            with pytest.raises(folder_lock.AlreadyServed):
-                folder_lock.refuse_second(parts)
-            with pytest.raises(folder_lock.AlreadyServed), folder_lock.held(parts, 8001):
+            with pytest.raises(data_folder.AlreadyServed):
+                data_folder.refuse_second(parts)
+            with pytest.raises(data_folder.AlreadyServed), data_folder.held(parts, 8001):
                 pass
-        folder_lock.refuse_second(["gpu"])
-    folder_lock.refuse_second(PARTS)
+        data_folder.refuse_second(["gpu"])
+    data_folder.refuse_second(PARTS)
 
 
 LATE = """

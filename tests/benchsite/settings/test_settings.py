@@ -6,7 +6,6 @@ import subprocess
 import sys
 from typing import Any
 
-import pytest
 from django.test import Client, override_settings
 
 from tests.site import ROOT, environment, manage
@@ -57,17 +56,11 @@ WRONG = [
 ]
 
 
-@pytest.fixture(scope="module")
-def said_to_wrong() -> list[Any]:
-    """What is said about each of these, all asked in one process."""
+def test_a_wrong_setting_is_refused_with_a_sentence():
     production = {"DEBUG": "0", "SECRET_KEY": "x" * 60}
-    return read_under([variables if "DEBUG" in variables else production | variables for variables, _ in WRONG])
-
-
-@pytest.mark.parametrize("number", range(len(WRONG)), ids=[" ".join(variables) for variables, _ in WRONG])
-def test_a_wrong_setting_is_refused_with_a_sentence(said_to_wrong, number):
-    kind, said = said_to_wrong[number]
-    assert (kind, WRONG[number][1] in said) == ("ImproperlyConfigured", True)
+    said = read_under([variables if "DEBUG" in variables else production | variables for variables, _ in WRONG])
+    for (variables, sentence), (kind, words) in zip(WRONG, said, strict=True):
+        assert (kind, sentence in words) == ("ImproperlyConfigured", True), (variables, words)
 
 
 def test_a_wrong_setting_stops_a_command(tmp_path):

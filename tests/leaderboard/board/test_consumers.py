@@ -7,7 +7,7 @@ from asgiref.sync import sync_to_async
 from channels.testing import WebsocketCommunicator
 
 from benchsite.asgi import application
-from benchsite.settings.channels import channel_layers
+from benchsite.settings import channel_layers
 from leaderboard.board import consumers
 from leaderboard.board.cache import hint_of
 from leaderboard.board.consumers import BoardConsumer

@@ -11,7 +11,6 @@ import sys
 import tempfile
 from typing import Any
 
-from benchmarks.disclosure import PUBLIC, Fact, open_to
 from tools.bench.board.page_million import median_of, queries_of, set_up
 from tools.bench.measure import say
 
@@ -21,6 +20,7 @@ ROUNDS = (3, 9)  # cold and warm
 
 def pages() -> dict[str, str]:
     """Name and address of each kind of page, for the rows in the data."""
+    from benchmarks.disclosure import PUBLIC, Fact, open_to
     from benchmarks.models import Item
     from evaluation.models import Run
     from humantrials.models import Trial

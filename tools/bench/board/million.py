@@ -7,13 +7,183 @@ reading and score: by COPY on PostgreSQL, by prepared inserts on SQLite. All ans
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count, islice
 from typing import Any
 
-from tools.bench.board.bulk_rows import Table
-from tools.bench.board.million_packs import Packs, Question, causes, grounding, physics
 from tools.bench.measure import say, start_django
+
+AT_ONCE = 5_000  # rows per statement
+
+
+class Table:
+    """One table for bulk inserts; the caller gives the ids, and columns that are not named get their defaults."""
+
+    def __init__(self, model: Any, *names: str) -> None:
+        from django.db import connection
+
+        self.model, self.names = model, (model._meta.pk.attname, *names)
+        fields = {field.attname: field for field in model._meta.local_concrete_fields}
+        self.fields = [fields[name] for name in self.names]
+        self.others = [field for name, field in fields.items() if name not in self.names]
+        self.constants = tuple(
+            field.get_db_prep_save(field.pre_save(model(), add=True), connection) for field in self.others
+        )
+        self.columns = ", ".join(connection.ops.quote_name(field.column) for field in (*self.fields, *self.others))
+
+    def write(self, rows: Iterable[Sequence[Any]]) -> None:
+        """Insert rows of (primary key, values in the order of the column names)."""
+        from django.db import connection
+
+        full = ((*row, *self.constants) for row in rows)
+        write = self._copy if connection.vendor == "postgresql" else self._insert
+        write(connection.ops.quote_name(self.model._meta.db_table), full)
+
+    def value(self, name: str, value: Any) -> Any:
+        """The value in the form that the database takes, for JSON columns."""
+        from django.db import connection
+
+        return self.model._meta.get_field(name).get_db_prep_save(value, connection)
+
+    def _copy(self, table: str, rows: Iterator[tuple[Any, ...]]) -> None:
+        from django.db import connection
+
+        with connection.cursor() as cursor:
+            with cursor.copy(f"COPY {table} ({self.columns}) FROM STDIN") as target:
+                for row in rows:
+                    target.write_row(row)
+            if self.names[0] == "id":
+                cursor.execute(
+                    f"SELECT setval(pg_get_serial_sequence(%s, 'id'), (SELECT max(id) FROM {table}))",
+                    [self.model._meta.db_table],
+                )
+
+    def _insert(self, table: str, rows: Iterator[tuple[Any, ...]]) -> None:
+        from django.db import connection
+
+        places = ", ".join(["%s"] * (len(self.fields) + len(self.others)))
+        with connection.cursor() as cursor:
+            while block := list(islice(rows, AT_ONCE)):
+                cursor.executemany(f"INSERT INTO {table} ({self.columns}) VALUES ({places})", block)
+
+
+CLIPS_A_TEST = 128  # as in the release
+TEMPLATES, QUESTIONS_A_TEMPLATE, QUESTIONS_A_CLIP = 24, 167, 8
+HUMAN_CLIPS = 20  # for each side of each test
+OPTIONS = {"yes-no": ("yes", "no"), "label": ("true", "false")}
+CLIP_COLUMNS = ("pack_id", "key", "sha256", "width", "height", "fps", "frames", "seconds")
+ITEM_COLUMNS = ("pack_id", "key", "kind", "variant", "public_id", "draw_key", "text", "answer_kind", "options")
+
+
+@dataclass(frozen=True)
+class Question:
+    """One written item, with the values needed to generate answers to it."""
+
+    pk: int
+    clip: int
+    expected: str
+    other: str  # the wrong answer
+
+
+@dataclass(frozen=True)
+class PackItem:
+    """One item to write: its clip's place in the pack, its kind, its answer and its facets."""
+
+    key: str
+    clip: int
+    kind: str
+    variant: str
+    answer_kind: str
+    expected: str
+    facets: tuple[tuple[str, str], ...]
+
+
+def grounding() -> Iterator[PackItem]:
+    """Yield the items of GRASP level 1: a true and a false statement about each clip of every folder."""
+    from benchmarks.definitions.papers.grasp_tests import LEVEL_1
+
+    clip = count()
+    for test in LEVEL_1:
+        tests = (("test", test.name), *((("test", "Ordering"),) if test.objects else ()))
+        common = (("level", "1"), ("split", "all"), ("split", "paper"), *tests)
+        for folder in test.labels or (test.name,):
+            for number in range(CLIPS_A_TEST):
+                key, place = f"level1/{folder}/{number:03}", next(clip)
+                for variant, answer, side in (("true", "yes", "positive"), ("false", "no", "negative")):
+                    yield PackItem(key, place, "binary", variant, "yes-no", answer, (*common, ("polarity", side)))
+
+
+def physics(first_clip: int) -> Iterator[PackItem]:
+    """Yield the items of GRASP level 2: 128 plausible and 128 implausible clips a test; people saw 20 of each."""
+    from benchmarks.definitions.papers.grasp_tests import LEVEL_2
+
+    clip = count(first_clip)
+    for test in LEVEL_2:
+        common = [("level", "2"), ("split", "all"), ("test", test.name)]
+        common += [("concept", name) for name in test.concepts] + ([("caution", test.caution)] if test.caution else [])
+        for answer, side in (("yes", "plausible"), ("no", "implausible")):
+            for number in range(CLIPS_A_TEST):
+                own = [("polarity", side), *([("split", "human")] if number < HUMAN_CLIPS else [])]
+                key = f"level2/{test.name}/{side}/{number:03}"
+                yield PackItem(key, next(clip), "plausibility", "", "yes-no", answer, (*common, *own))
+
+
+def causes() -> Iterator[PackItem]:
+    """Yield the items of CRAFT: questions of 24 templates, eight a clip."""
+    from benchmarks.definitions.registry import BENCHMARKS
+
+    templates = [value.value for value in BENCHMARKS["craft"].facet("template").values][:TEMPLATES]
+    types = [value.value for value in BENCHMARKS["craft"].facet("test").values]
+    common = (("level", "1"), ("split", "all"), ("answer", "Boolean"))
+    for place in range(TEMPLATES * QUESTIONS_A_TEMPLATE):
+        template, clip = place % TEMPLATES, place // QUESTIONS_A_CLIP
+        own = (("test", types[template % len(types)]), ("scene", f"scene-{clip % 20 + 1}"))
+        facets = (*common, *own, ("template", templates[template]))
+        answer = OPTIONS["label"][place // TEMPLATES % 2]
+        yield PackItem(f"{clip}/{place}", clip, "question", str(place), "label", answer, facets)
+
+
+def of_item(pk: int, item: PackItem) -> tuple[str, ...]:
+    """Key, kind and variant, and ids that are no secret."""
+    return item.key, item.kind, item.variant, f"{pk:012}", f"{pk:012}"
+
+
+class Packs:
+    """Writes the rows of packs, one pack after the other, and counts their ids."""
+
+    def __init__(self) -> None:
+        from benchmarks.models import Clip, Item, ItemFacet, ItemMedia
+        from benchmarks.models.answers import ItemAnswer
+
+        self.clips, self.items = Table(Clip, *CLIP_COLUMNS), Table(Item, *ITEM_COLUMNS)
+        self.answers = Table(ItemAnswer, "expected")
+        self.media, self.facets = Table(ItemMedia, "item_id", "clip_id"), Table(ItemFacet, "item_id", "name", "value")
+        self.next_clip, self.next_item, self.next_facet = 1, 1, count(1)
+
+    def write(self, benchmark: str, pack_items: list[PackItem]) -> tuple[int, dict[str, tuple[Question, ...]]]:
+        """Write a pack and return its id and its questions by kind."""
+        from benchmarks.models import Pack
+
+        about = {"title": "Bench", "origin": "generated", "manifest_hash": "0" * 64}
+        pack = Pack.objects.create(benchmark=benchmark, name="bench", **about).pk
+        items = list(enumerate(pack_items, self.next_item))
+        keys = {self.next_clip + one.clip: one.key for _, one in items}
+        self.clips.write((pk, pack, f"{key} {pk}", f"{pk:064}", 320, 240, 25.0, 250, 10.0) for pk, key in keys.items())
+        options = {kind: self.items.value("options", list(values)) for kind, values in OPTIONS.items()}
+        self.items.write(
+            (pk, pack, *of_item(pk, one), "Is this so?", one.answer_kind, options[one.answer_kind]) for pk, one in items
+        )
+        self.answers.write((pk, one.expected) for pk, one in items)
+        self.media.write((pk, pk, self.next_clip + one.clip) for pk, one in items)
+        self.facets.write((next(self.next_facet), pk, *facet) for pk, one in items for facet in one.facets)
+        questions: dict[str, list[Question]] = {}
+        for pk, one in items:
+            other = next(option for option in OPTIONS[one.answer_kind] if option != one.expected)
+            questions.setdefault(one.kind, []).append(Question(pk, self.next_clip + one.clip, one.expected, other))
+        self.next_item, self.next_clip = items[-1][0] + 1, max(keys) + 1
+        return pack, {kind: tuple(found) for kind, found in questions.items()}
+
 
 MODELS = 40
 SHEETS, REPLICATES = 120, 3

@@ -41,7 +41,7 @@ def go_on(options: argparse.Namespace) -> int:
     """Continue where the last call stopped until the time is over; return the exit code."""
     more = 0 if options.more_is_fine else MORE
     set_up()
-    from tools.bench.board.new_row import take_away
+    from tools.bench.board.page_million import take_away
 
     take_away()  # remains if the last call was stopped while measuring
     deadline = time.monotonic() + options.within
@@ -115,7 +115,7 @@ def questions() -> dict[tuple[int, str], list[Any]]:
     from benchmarks.disclosure import SCORER, with_expected
     from benchmarks.models import ItemMedia
     from evaluation.models import Cell, Run
-    from tools.bench.board.million_packs import Question
+    from tools.bench.board.million import Question
 
     found: dict[tuple[int, str], list[Any]] = {}
     clips = dict(ItemMedia.objects.values_list("item_id", "clip_id"))
@@ -156,7 +156,7 @@ def measure(size: int) -> None:
 
     from evaluation.models import ModelResponse
     from tools.bench.board import page_million as board
-    from tools.bench.board.new_row import slowest_new_row
+    from tools.bench.board.page_million import slowest_new_row
 
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_database_size(current_database())")

@@ -1,20 +1,107 @@
-"""Readers at a fixed rate, timed from the moment when a request was due; participants and submitters, one by one."""
+"""Visitors whose requests are timed, and what must hold after their visit.
+
+Readers come at a fixed rate, timed from the moment when a request was due; participants and submitters one by one.
+"""
 
 import json
+import os
 import random
 import ssl
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from http.client import HTTPException
+from pathlib import Path
+from typing import Any
 
 import httpx
+import numpy as np
 
-from humantrials.simulation.browser import JSON, PIECE, PageReader
-from tools.bench.trials.timing import TimedVisitor, Timings
+from humantrials.simulation.browser import JSON, PIECE, PageReader, PageReply, SiteAway, Visitor
 
 READERS = 16  # threads
 TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # sites are asked by http; certificates would be read for each client
+PEOPLE, PAGES, PAUSE = 4, 4.0, 0.4  # participants; pages a second; seconds between two answers
+SEND_EVERY, PATIENCE = 4.0, 300.0  # seconds; the latter is enough on a busy machine
+AFTERWARDS = 20  # pages that must all work once the site is back
+
+
+@dataclass
+class Timings:
+    """Times in seconds by kind, and errors; thread-safe."""
+
+    times: dict[str, list[float]] = field(default_factory=dict)
+    errors: list[str] = field(default_factory=list)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def note(self, kind: str, seconds: float) -> None:
+        with self.lock:
+            self.times.setdefault(kind, []).append(seconds)
+
+    def fail(self, what: str) -> None:
+        with self.lock:
+            self.errors.append(what)
+
+    def summary(self, kind: str) -> dict[str, float]:
+        """Median, 95th and 99th percentile of this kind's times, in milliseconds."""
+        found = 1000 * np.quantile(self.times[kind], [0.5, 0.95, 0.99])
+        return {f"{kind}_{name}_ms": round(float(value), 1) for name, value in zip(("p50", "p95", "p99"), found)}
+
+
+class TimedVisitor(Visitor):
+    """A visitor that records every failed attempt, which `Visitor` itself silently retries."""
+
+    def __init__(self, base_url: str, clock: Timings) -> None:
+        super().__init__(base_url)
+        self.clock = clock
+
+    def timed_get(self, kind: str, path: str) -> PageReply:
+        began = time.perf_counter()
+        reply = self.get(path)
+        self.clock.note(kind, time.perf_counter() - began)
+        return reply
+
+    def timed_post(
+        self, kind: str, path: str, fields: Mapping[str, str], headers: Mapping[str, str] | None = None
+    ) -> PageReply:
+        """Post a form, timed until the next page has arrived."""
+        began = time.perf_counter()
+        reply = self.post(path, fields, headers)
+        self.clock.note(kind, time.perf_counter() - began)
+        return reply
+
+    def _once(self, method: str, path: str, body: str | None, headers: Mapping[str, str]) -> tuple[PageReply, str]:
+        try:
+            reply, location = super()._once(method, path, body, headers)
+        except (OSError, HTTPException) as error:
+            self.clock.fail(f"{method} {path}: {error!r}")
+            raise
+        if reply.status >= 400:
+            self.clock.fail(f"{method} {path}: status {reply.status}")
+        return reply, location
+
+
+def load_now() -> float:
+    """The load average of the last minute."""
+    return round(os.getloadavg()[0], 2)
+
+
+def processor_seconds(sessions: Sequence[int]) -> float:
+    """User and system time of all threads of the living processes of these sessions."""
+    used = 0
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()  # the name before it may contain spaces
+        except OSError:  # the process has just ended
+            continue
+        if int(fields[3]) in sessions:
+            used += int(fields[11]) + int(fields[12])
+    return used / os.sysconf("SC_CLK_TCK")
+
+
+def middle(values: Sequence[float]) -> float:
+    return round(float(np.median(values)), 1)
 
 
 def at_pace(rate: float, seconds: float, threads: int, act: Callable[[int, float], None], seed: int = 1) -> None:
@@ -140,3 +227,150 @@ def answer(seat: Seat, due: float, clock: Timings) -> None:
     clock.note("clip", time.perf_counter() - began)
     if not seat.positions:
         seat.visitor.close()
+
+
+class RetryingVisitor(TimedVisitor):
+    patience = PATIENCE
+
+
+class Visitors:
+    """All visitors, active until `go_home`; participants and submissions are numbered from `first`."""
+
+    def __init__(
+        self, base: str, addresses: list[str], keys: list[str], ids: list[str], log: Path, *, first: int = 0
+    ) -> None:
+        self.base, self.addresses, self.keys, self.ids, self.log, self.first = base, addresses, keys, ids, log, first
+        self.clock, self.sent, self.over = Timings(), Sent(), threading.Event()
+        self.gave_up: list[str] = []
+        self.lock = threading.Lock()
+        self.threads = [threading.Thread(target=self.read), threading.Thread(target=self.send)]
+        self.threads += [threading.Thread(target=self.take_part, args=(first + each,)) for each in range(PEOPLE)]
+        log.write_text("")
+        for thread in self.threads:
+            thread.start()
+
+    def go_home(self) -> None:
+        self.over.set()
+        for thread in self.threads:
+            thread.join()
+
+    def acknowledged(self) -> int:
+        """Number of answers that the site has acknowledged."""
+        return len(self.log.read_text().splitlines())
+
+    def read(self) -> None:
+        while not self.over.is_set():
+            read(self.base, self.addresses, PAGES, 2.0, self.clock)
+
+    def take_part(self, first: int) -> None:
+        """Fill one sheet after the other."""
+        number = first
+        while not self.over.is_set():
+            try:
+                self._one_sheet(number)
+            except SiteAway as error:
+                self.gave_up.append(str(error))
+            number += PEOPLE
+
+    def _one_sheet(self, number: int) -> None:
+        seat = arrive(self.base, "besieged", number, self.clock, RetryingVisitor)
+        token = seat.step_path.strip("/").split("/")[1]
+        while seat.positions and not self.over.is_set():
+            position = seat.positions.pop(0)
+            fields = {
+                "position": str(position),
+                "answer": "yes",
+                "seconds": "10.0",
+                "watched": "1.000",
+                "clock": "frame",
+            }
+            reply = seat.visitor.post(f"{seat.step_path}answer/", fields, JSON)
+            if f'"saved": {position}' in reply.text:
+                self._write({"token": token, "position": position, "answer": "yes"})
+            elif reply.status == 409:  # the sheet went to somebody else
+                break
+            self.over.wait(PAUSE)
+        seat.visitor.close()
+
+    def _write(self, line: dict[str, Any]) -> None:
+        with self.lock, self.log.open("a") as file:
+            file.write(json.dumps(line) + "\n")
+
+    def send(self) -> None:
+        """Send each file until it is acknowledged."""
+        for number, key in enumerate(self.keys, self.first):
+            deadline = time.monotonic() + PATIENCE
+            while not send_one(self.base, key, number, self.ids, self.sent, self.clock):
+                if time.monotonic() > deadline:
+                    self.gave_up.append(f"submission {number}")
+                    break
+                time.sleep(1)
+            if self.over.wait(SEND_EVERY):
+                return
+
+
+def seconds_until_well(base: str, addresses: list[str]) -> float:
+    """Seconds until the site is ready and shows its pages; infinite if it never does."""
+    began = time.monotonic()
+    with httpx.Client(base_url=base, timeout=30, verify=TLS) as reader:
+        while time.monotonic() - began < PATIENCE:
+            try:
+                if all(reader.get(each).status_code == 200 for each in ("/readyz", *addresses[:6])):
+                    return time.monotonic() - began
+            except httpx.HTTPError:
+                pass
+            time.sleep(0.3)
+    return float("inf")
+
+
+def errors_afterwards(base: str, addresses: list[str]) -> int:
+    clock = Timings()
+    read(base, addresses, AFTERWARDS / 2, 2.0, clock)
+    return len(clock.errors)
+
+
+def waited(what: Any) -> bool:
+    """Wait for a condition; return whether it came true in time."""
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        if what():
+            return True
+        time.sleep(0.5)
+    return False
+
+
+def lost_submissions(sent: Sent) -> list[str]:
+    """Acknowledged submissions that are not stored with all rows, after waiting for the worker."""
+    from django.db.models import Count
+
+    from evaluation.models import Run, Upload
+
+    deadline = time.monotonic() + 120
+    while Upload.objects.filter(ended_at=None).exists() and time.monotonic() < deadline:
+        time.sleep(1)
+    runs = Run.objects.filter(model__name__in=sent.acknowledged).annotate(rows=Count("cells__response"))
+    stored = dict(runs.values_list("model__name", "rows"))
+    return [name for name, rows in sent.acknowledged.items() if stored.get(name) != rows]
+
+
+def findings(visitors: Visitors, run: Any, base: str) -> dict[str, int]:
+    """Counts of violated invariants, which must all be zero after any fault."""
+    from evaluation.models import ModelResponse
+    from leaderboard.standings.refresh import stale_runs
+    from tests.humantrials.crash_load import lost
+
+    def is_finished() -> bool:
+        run.refresh_from_db()
+        return run.state == "finished"
+
+    is_answered = waited(is_finished)
+    responses = ModelResponse.objects.filter(cell__run=run).count()
+    return {
+        "run_not_finished": int(not is_answered),
+        "questions_without_one_answer": abs(run.cells.count() - responses),
+        "board_is_stale": int(not waited(lambda: not stale_runs().exists())),
+        "lost_answers": len(lost(visitors.log)),
+        "lost_submissions": len(lost_submissions(visitors.sent)),
+        "gave_up": len(visitors.gave_up),
+        "errors_afterwards": errors_afterwards(base, visitors.addresses),
+    }

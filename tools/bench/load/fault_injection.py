@@ -13,10 +13,8 @@ from typing import Any
 import httpx
 
 from tests.site import wait_for
-from tools.bench.load.clients import arrive
-from tools.bench.load.servers import Postgres, Redis
-from tools.bench.load.slow_object_store import Store
-from tools.bench.trials.timing import Timings
+from tools.bench.load.clients import Timings, arrive
+from tools.bench.load.servers import Postgres, Redis, Store
 
 DISK_MB = 160
 JUMP = 2 * 3600  # seconds

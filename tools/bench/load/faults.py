@@ -25,8 +25,7 @@ from tests.site import other_settings
 from tests.tables import lay_into
 from tools.bench.load import clients, fixtures
 from tools.bench.load.fault_injection import FAULTS, Fault, Scene
-from tools.bench.load.servers import Postgres, Redis
-from tools.bench.load.slow_object_store import Store
+from tools.bench.load.servers import Postgres, Redis, Store
 
 SERVICES = ("web", "websockets", "gpu worker", "cpu worker", "clock")
 AWAY = {"DATABASE_URL", "SECRET_KEY", "DEBUG", "CELERY_BROKER_URL", "REDIS_URL", "MEDIA_STORE"}
@@ -181,7 +180,7 @@ def suffered(fault: Fault, scale: Scale, scene: Scene, people: Prepared, number:
     """Inject a fault between visits and return the report; waits for visits to succeed, however slow the machine."""
     from django.db import connections
 
-    from tools.bench.load.invariants import Visitors, findings, seconds_until_well, waited
+    from tools.bench.load.clients import Visitors, findings, seconds_until_well, waited
 
     run, log = people.start_run(number), scene.folder.parent / f"acknowledged-{number}.jsonl"
     visitors = Visitors(scene.base, people.addresses, people.keys, people.ids, log, first=1000 * number)

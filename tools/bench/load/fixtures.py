@@ -95,11 +95,16 @@ def make_study(answers: int) -> int:
 
 def make_senders(count: int, items: int = ITEMS_SENT) -> tuple[list[str], list[str]]:
     """Create so many submitters; return their API keys and the ids of the items to answer."""
+    _, sent = make_items("sent", items)
+    return make_keys(count), [item.public_id for item in sent]
+
+
+def make_keys(count: int) -> list[str]:
+    """Create so many submitters and return their API keys."""
     from accounts.models import User, new_token
 
-    _, sent = make_items("sent", items)
     users = [User.objects.create_user(f"sender-{number}") for number in range(count)]
-    return [new_token(user=user, name="load") for user in users], [item.public_id for item in sent]
+    return [new_token(user=user, name="load") for user in users]
 
 
 def make_questions(seconds: float, items: int = QUESTIONS) -> Callable[[int], Any]:

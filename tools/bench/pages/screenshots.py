@@ -14,8 +14,6 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from benchmarks.disclosure import PUBLIC, Fact, open_to
-
 ROOT = Path(__file__).resolve().parents[3]
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
 
@@ -26,9 +24,10 @@ django.setup()
 from PIL import Image  # noqa: E402
 from playwright.sync_api import Browser, Page, sync_playwright  # noqa: E402
 
+from benchmarks.disclosure import PUBLIC, Fact, open_to  # noqa: E402
 from benchmarks.models import Item, Origin, Pack  # noqa: E402
-from benchsite.serving.processes import Keeper  # noqa: E402
-from benchsite.serving.serve import free_port, start_services, stop_all, wait_until_it_answers  # noqa: E402
+from benchsite.serving.processes import Keeper, stop_all  # noqa: E402
+from benchsite.serving.serve import free_port, start_services, wait_until_it_answers  # noqa: E402
 from evaluation.models import Model, Run  # noqa: E402
 from leaderboard.models import Snapshot, Standing  # noqa: E402
 from tests.humantrials.browser_participant import Seat  # noqa: E402

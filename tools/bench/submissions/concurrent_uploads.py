@@ -15,26 +15,13 @@ from pathlib import Path
 
 import httpx
 
-from tools.bench.load.fixtures import make_items, make_run
+from tools.bench.load.fixtures import make_board, make_keys
 from tools.bench.measure import say, set_up
 
 HEADER = {"benchmark": "grasp", "pack": "bench", "strategy": "plausibility", "condition": "video", "split": "all"}
-UPLOADS, SEEDS, ROWS_ON_BOARD, LIMIT_MS = 10, 16, 20, 300
+UPLOADS, SEEDS, LIMIT_MS = 10, 16, 300
 PAUSE = 0.1  # seconds between two requests of a reader
 WITHIN = 400.0
-
-
-def fill() -> list[str]:
-    """Create a board with rows and ten submitters; return their API keys."""
-    from accounts.models import User, new_token
-    from leaderboard.standings.refresh import refresh
-
-    pack, items = make_items()
-    for number in range(ROWS_ON_BOARD):
-        make_run(pack, items, number)
-    refresh()
-    users = [User.objects.create_user(f"sender-{number}") for number in range(UPLOADS)]
-    return [new_token(user=user, name="bench") for user in users]
 
 
 def file_of(number: int) -> bytes:
@@ -50,13 +37,12 @@ def file_of(number: int) -> bytes:
     return "".join(json.dumps(record) + "\n" for record in (HEADER | {"model": f"Sent {number}"}, *rows)).encode()
 
 
-def send(address: str, key: str, content: bytes, took: list[float], answers: list[str]) -> None:
-    """Upload a file; append the seconds until the response to `took` and the response's status URL to `answers`."""
+def send(address: str, key: str, content: bytes, took: list[float]) -> None:
+    """Upload a file; append the seconds until the response to `took`."""
     began = time.monotonic()
     files, headers = {"file": ("answers.jsonl", content)}, {"Authorization": f"Token {key}"}
-    answer = httpx.post(f"{address}/api/v1/submissions/", files=files, headers=headers, timeout=120)
+    httpx.post(f"{address}/api/v1/submissions/", files=files, headers=headers, timeout=120)
     took.append(time.monotonic() - began)
-    answers.append(answer.json()["url"] if answer.status_code == 202 else answer.text)
 
 
 def read_board(address: str, over: threading.Event) -> list[float]:
@@ -77,12 +63,11 @@ def measure(address: str, keys: list[str]) -> bool:
 
     contents = [file_of(number) for number in range(len(keys))]
     took: list[float] = []
-    answers: list[str] = []
     waits: list[float] = []
     over = threading.Event()
     reader = threading.Thread(target=lambda: waits.extend(read_board(address, over)))
     senders = [
-        threading.Thread(target=send, args=(address, key, content, took, answers))
+        threading.Thread(target=send, args=(address, key, content, took))
         for key, content in zip(keys, contents, strict=True)
     ]
     began = time.monotonic()
@@ -114,7 +99,8 @@ def measure(address: str, keys: list[str]) -> bool:
 def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         set_up(folder)
-        keys = fill()
+        make_board()
+        keys = make_keys(UPLOADS)
         from tests.site import running_site
 
         with running_site(Path(folder)) as site:

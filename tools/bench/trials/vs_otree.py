@@ -27,7 +27,7 @@ from urllib.request import Request, urlopen
 from humantrials.simulation.browser import PageReader
 from tests.humantrials.subprocesses import ROOT, on_each_database, start_django
 from tests.site import wait_for
-from tools.bench.trials.timing import TimedVisitor, Timings, load_now, middle, processor_seconds
+from tools.bench.load.clients import TimedVisitor, Timings, load_now, middle, processor_seconds
 
 OTREE, STUDY = ROOT / "var" / "otree", Path(__file__).resolve().parent / "otree_study"
 VERSION = "otree==6.0.15"

@@ -1,1 +1,0 @@
-"""Who signs in, with what, and what that permits."""

@@ -1,1 +1,0 @@
-"""The documentation in docs/, served as pages under /docs/."""

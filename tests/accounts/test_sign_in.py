@@ -1,0 +1,164 @@
+"""Password guessing, second factors, and the audit log of staff."""
+
+import time
+from types import SimpleNamespace
+
+import pytest
+from allauth.mfa.totp.internal import auth as totp
+from django.core import mail
+from django.test import Client, RequestFactory
+from django.urls import reverse
+
+from accounts.client_ip import address_of
+from accounts.models import Act, User
+
+pytestmark = pytest.mark.django_db
+PASSWORD = "a long password 1"
+
+
+def words(page):
+    return " ".join(page.content.decode().split())
+
+
+def sign_in(client, password=PASSWORD, login="ada", **address):
+    return client.post(reverse("account_login"), {"login": login, "password": password}, **address)
+
+
+def code_of(secret, period):
+    return totp.format_hotp_value(totp.hotp_value(secret, period))
+
+
+def code_now(secret):
+    return code_of(secret, int(time.time()) // 30)
+
+
+@pytest.fixture
+def ada(db):
+    return User.objects.create_user("ada", "ada@example.org", PASSWORD)
+
+
+def test_who_guesses_too_often_waits_and_others_do_not(client, ada, settings):
+    for _try in range(settings.AXES_FAILURE_LIMIT):
+        page = sign_in(client, "wrong")
+    assert page.status_code == 429
+    page = sign_in(client)  # the right one, too late
+    assert (page.status_code, page["Retry-After"]) == (429, "900")
+    assert "can be tried again in 15 minutes" in words(page)
+    assert sign_in(Client(), REMOTE_ADDR="192.0.2.7").status_code == 302
+
+
+def test_the_right_password_forgets_wrong_ones(client, ada, settings):
+    for password in (["wrong"] * (settings.AXES_FAILURE_LIMIT - 1) + [PASSWORD]) * 2:
+        page = sign_in(client, password)
+        Client.logout(client)
+    assert page.status_code == 302
+
+
+@pytest.mark.parametrize(("proxies", "address"), [(0, "127.0.0.1"), (1, "192.0.2.3"), (2, "192.0.2.2"), (9, "made up")])
+def test_only_what_our_own_proxies_saw_is_believed(settings, proxies, address):
+    settings.PROXIES = proxies
+    request = RequestFactory().get("/", HTTP_X_FORWARDED_FOR="made up, 192.0.2.2, 192.0.2.3")
+    assert address_of(request) == address
+
+
+def test_the_site_without_a_mail_server_signs_up_at_once_and_sends_nothing(client):
+    fields = {"username": "bea", "email": "bea@example.org", "password1": PASSWORD, "password2": PASSWORD}
+    assert client.post(reverse("account_signup"), fields)["Location"] == reverse("account")
+    assert mail.outbox == []
+
+
+def test_an_address_that_was_forgotten_nobody_learns_whether_it_is_known(client, ada):
+    pages = [
+        client.post(reverse("account_reset_password"), {"email": email}, follow=True)
+        for email in ("ada@example.org", "nobody@example.org")
+    ]
+    assert words(pages[0]) == words(pages[1])
+
+
+# --- second factor ---
+
+
+@pytest.mark.parametrize(("ago", "counts"), [(0, True), (1, True), (2, False)])
+def test_a_code_that_changed_while_it_was_typed_counts_and_no_older_one(monkeypatch, ago, counts):
+    secret, then = totp.generate_totp_secret(), 1_000
+    monkeypatch.setattr(totp, "time", SimpleNamespace(time=lambda: 30 * (then + ago)))
+    assert totp.validate_totp_code(secret, code_of(secret, then)) is counts
+
+
+def activate(client, user):
+    """Turn on the second factor through the pages; returns its secret."""
+    page = client.get(reverse("mfa_activate_totp"))
+    secret = page.context["form"].secret
+    done = client.post(reverse("mfa_activate_totp"), {"code": code_now(secret)})
+    assert done.status_code == 302
+    return secret
+
+
+def test_staff_get_no_further_than_their_account_without_a_second_factor(client, ada, settings):
+    settings.STAFF_SECOND_FACTOR = True
+    sign_in(client)
+    assert client.get("/submit/").status_code == 200  # others may leave it
+    User.objects.update(is_staff=True, is_superuser=True)
+    assert client.get("/admin/")["Location"] == reverse("mfa_activate_totp")
+    assert client.get("/submit/")["Location"] == reverse("mfa_activate_totp")
+    secret = activate(client, ada)
+    assert client.get("/admin/").status_code == 200
+    fresh = Client()
+    assert sign_in(fresh)["Location"] == reverse("mfa_authenticate")
+    assert fresh.get("/admin/").status_code == 302
+    wrong = f"{(int(code_now(secret)) + 1) % 10**6:06}"
+    assert "Incorrect code" in words(fresh.post(reverse("mfa_authenticate"), {"code": wrong}))
+
+
+def test_the_password_is_asked_for_once_and_again_only_later(client, ada, monkeypatch):
+    sign_in(client)
+    assert client.get(reverse("mfa_activate_totp")).status_code == 200
+    monkeypatch.setattr("accounts.sign_in.REAUTHENTICATION_TIMEOUT", -1)
+    assert reverse("account_reauthenticate") in client.get(reverse("mfa_activate_totp"))["Location"]
+
+
+BEFORE_SIGN_IN = ("account_reset_password", "account_reset_password_done", "account_inactive")
+OF_ONES_OWN = ("account_email", "account_logout", "account_change_password", "account_reauthenticate")
+OF_A_FACTOR = ("index", "generate_recovery_codes", "view_recovery_codes", "deactivate_totp")
+
+
+def test_pages_of_ones_own_safety_have_the_sites_look_and_nothing_inline(client, visitor, ada):
+    pages = {name: words(visitor.get(reverse(name))) for name in BEFORE_SIGN_IN}
+    sign_in(client, login="ada@example.org")
+    pages |= {name: words(client.get(reverse(name))) for name in (*OF_ONES_OWN, "mfa_activate_totp")}
+    activate(client, ada)
+    pages |= {name: words(client.get(reverse(f"mfa_{name}"))) for name in OF_A_FACTOR}
+    assert [name for name, page in pages.items() if '<header class="site">' not in page] == []
+    assert [name for name, page in pages.items() if "style=" in page or "<script>" in page] == []
+
+
+# --- audit log ---
+
+
+def test_every_act_of_staff_leaves_a_row_without_secrets_and_no_act_of_others(staff, ada):
+    (other := Client()).force_login(ada)
+    other.post(reverse("account"), {"first_name": "Ada"})
+    staff.post(f"/admin/accounts/user/{staff.user.pk}/change/", {"role": "author", "password": "hidden"})
+    staff.get("/admin/")
+    act = Act.objects.get()
+    assert (act.username, act.what, act.status) == ("staff", "admin:accounts_user_change", 200)
+    assert act.details == {"role": ["author"]}
+
+
+@pytest.mark.parametrize("address", ["/submit/", "/api/v1/submissions/"])
+def test_a_broken_request_of_staff_is_no_error_of_ours(staff, address):
+    answer = staff.post(address, b"--x", content_type="multipart/form-data; boundary=x")
+    assert answer.status_code in (200, 400)
+    assert Act.objects.get().details == {}
+
+
+def test_a_row_outlives_the_account(staff):
+    staff.post("/submit/0/propose/")
+    User.objects.all().delete()
+    assert Act.objects.values_list("username", "by", "status").get() == ("staff", None, 404)
+
+
+def test_pages_may_use_neither_camera_nor_place(visitor):
+    policy = visitor.get(reverse("account_login"))["Permissions-Policy"]
+    refused = ("camera", "display-capture", "geolocation", "microphone", "midi", "payment", "serial", "usb")
+    assert policy == ", ".join(f"{feature}=()" for feature in refused)

@@ -1,0 +1,52 @@
+"""The scheduler continues when the machine's clock is set back."""
+
+from datetime import timedelta
+
+import pytest
+from django.conf import settings
+
+from benchsite.celery import app
+from benchsite.logs.celery_processes import BeatScheduler
+
+
+class Noting(BeatScheduler):
+    """Records the tasks that it would send."""
+
+    def __init__(self, *args, **kwargs):
+        self.sent = []
+        super().__init__(*args, **kwargs)
+
+    def apply_async(self, entry, **kwargs):
+        self.sent.append(entry.name)
+
+
+@pytest.fixture
+def clock(tmp_path):
+    clock = Noting(app, schedule_filename=str(tmp_path / "beat"))
+    yield clock
+    clock.close()
+
+
+def ticks(clock: Noting) -> set[str]:
+    clock.sent.clear()
+    for _ in range(12):
+        clock.tick()
+    return set(clock.sent)
+
+
+def remember(clock: Noting, ahead: timedelta) -> None:
+    """Pretend that each task ran so much later than now."""
+    for entry in clock.schedule.values():
+        entry.last_run_at = entry.default_now() + ahead
+    clock._heap = None
+
+
+def test_what_was_last_done_in_the_future_is_due_at_once(clock):
+    remember(clock, timedelta(hours=2))
+    assert set(settings.CELERY_BEAT_SCHEDULE) <= ticks(clock)
+    assert ticks(clock) == set()
+
+
+def test_what_was_done_just_now_is_not_due(clock):
+    remember(clock, timedelta(seconds=0))
+    assert ticks(clock) == set()
