@@ -95,7 +95,7 @@ class ModelAdmin(NotDeletedHere):
     readonly_fields = ("slug", "kind", "options", "revision", "made_here", "owner", "created_at")
     form = ServerModelForm
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Whether models may be added: only those behind a server, see ServerModelForm."""
         return admin.ModelAdmin.has_add_permission(self, request)
 

@@ -107,7 +107,7 @@ def people(request: HttpRequest, trial: Trial) -> HttpResponse:
     page = page_of(request, rows.order_by("-pk"), PAGE, or_nearest=True)
     flags = flags_of(trial, [one.pk for one in page.object_list])
     for one in page.object_list:
-        one.flags = flags.get(one.pk, [])  # type: ignore[attr-defined]  # for the template
+        one.flags = flags.get(one.pk, [])  # for the template
     states = _states(found, ParticipantState, [state])
     return desk(request, "people", trial, "people", page=page, states=states, state=state)
 
