@@ -1,0 +1,57 @@
+import numpy as np
+import pytest
+
+from measures.ratings.crossed_rows import mean_rows
+
+
+def test_prompts_have_equal_weights_however_often_they_were_rated():
+    found = mean_rows([1, 1, 1, 5, 2], [0, 0, 0, 0, 1], [0, 1, 2, 3, 0], [7, 7, 7, 8, 7])
+
+    assert found.values == pytest.approx([3.0, 2.0])
+
+
+def test_difference_keeps_what_prompts_share():
+    """Hard and easy prompts widen each row's interval; both rows have them, so their difference has none of it."""
+    random = np.random.default_rng(1)
+    prompts = np.repeat(np.arange(20), 2)
+    rows, people = np.tile([0, 1], 20), random.permutation(40)
+    ratings = random.normal(0, 2, 20)[prompts] + 0.5 * rows + random.normal(0, 0.1, 40)
+
+    found = mean_rows(ratings, rows, people, prompts)
+
+    assert found.of_difference(1, 0).half_width < found.of_row(0).half_width / 5
+    assert found.below.tolist() == [[False, True], [False, False]]
+
+
+def test_severe_person_counts_once():
+    """Ten people with tastes of their own: their number, not that of ratings, decides."""
+    random = np.random.default_rng(2)
+    people = np.repeat(np.arange(10), 30)
+    ratings = random.normal(0, 1, 10)[people] + random.normal(0, 0.1, 300)
+
+    interval = mean_rows(ratings, np.zeros(300, int), people, np.tile(np.arange(30), 10)).of_row(0)
+
+    assert interval.half_width == pytest.approx(
+        2.26 * np.std(ratings.reshape(10, 30).mean(axis=1), ddof=1) / 10**0.5, rel=0.1
+    )
+
+
+def test_one_person_or_one_prompt_has_no_interval():
+    assert mean_rows([1, 2], [0, 0], [0, 0], [0, 0]).of_row(0) is None
+
+
+def test_intervals_hold_the_truth_and_equal_rows_stay_together():
+    """A small version of the table in docs/how-we-checked.md: nobody rates two rows on one prompt."""
+    random = np.random.default_rng(4)
+    held, apart = [], 0
+    for _ in range(60):
+        prompts, rows = (axis.ravel() for axis in np.mgrid[:16, :5])
+        people = np.concatenate([random.permutation(20)[:5] for _ in range(16)])
+        tastes, quality = random.normal(0, 0.4, (20, 5)), random.normal(0, 0.5, (16, 5))
+        ratings = 3 + tastes[people, rows] + quality[prompts, rows] + random.normal(0, 0.5, 80)
+        found = mean_rows(ratings, rows, people, prompts)
+        held += [found.of_row(row).holds(3.0) for row in range(5)]
+        apart += found.below.any()
+
+    assert 0.9 < np.mean(held) < 0.99
+    assert apart <= 8  # a binomial of 60 with 5 % exceeds it once in 200 times
