@@ -52,6 +52,7 @@ INSTALLED_APPS = [
     "humantrials",
     "leaderboard",
     "extensions.annotation",
+    "extensions.generated",
     "extensions.training",
 ]
 

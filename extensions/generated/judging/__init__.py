@@ -1,0 +1,1 @@
+"""Models that rate clips, and what shows whether they may rank generators."""

@@ -1,0 +1,197 @@
+"""Whether a judge may rank generators: each check's result beside a limit that was fixed before any audit.
+
+A judge may rank only if every check that applies was made and none failed; "not tested" is neither, and blocks it.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import combinations
+
+import numpy as np
+
+from measures.estimate import correlation, kendall_tau, quadratic_kappa, share_within, tau_over_rows
+from measures.figures import Interval
+
+READABLE = 0.98  # at least, of all answers
+COMMONEST = 0.60  # below, of all readable answers
+RETEST = 0.60  # at least, quadratic kappa of two readings of the same clips
+BIAS = 0.20  # at most, judge minus people, for every generator
+ORDER = 0.50  # at least, the lower end of tau's interval
+HALF = 0.5  # at least, of the ceiling: one person against the rest
+FLIPS = 0.10  # at most, of pairs shown in both orders
+
+Scores = Mapping[tuple[str, str], int | None]  # (prompt, dimension) -> step; None: not readable
+
+
+class Verdict(StrEnum):
+    HOLDS = "holds"
+    FAILS = "fails"
+    UNTESTED = "not tested"
+    UNRELATED = "doesn’t apply"
+
+
+@dataclass(frozen=True)
+class Check:
+    """One question about a judge; `values` are its figures, for the sentence that prints them."""
+
+    name: str
+    limit: float | None
+    verdict: Verdict
+    values: tuple[float, ...] = ()
+    n: int = 0
+    interval: Interval | None = None
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a judge said of one generator's clips in one pass."""
+
+    generator: str
+    scores: Scores
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Two columns of steps about the same clips."""
+
+    dimension: str
+    n: int
+    r: float | None
+    kappa: float | None
+    within_one: float | None
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """All that is known of a judge. None stands for what was not tested, and `unrelated` names what can't be."""
+
+    readings: Sequence[Reading]
+    means: Mapping[str, float]  # generator -> mean by the judge
+    people: Mapping[str, float]  # generator -> mean by people
+    order: Interval | None = None  # of tau; None: generators are drawn anew
+    kappa: tuple[float, float] | None = None  # with people, and of one person with the rest
+    flips: float | None = None
+    probes: Mapping[str, bool] | None = None  # probe -> it is rated lower than the clip itself
+    hits_over_alarms: float | None = None
+    unrelated: frozenset[str] = field(default_factory=frozenset)
+
+
+@dataclass(frozen=True)
+class Audit:
+    checks: tuple[Check, ...]
+    bias: Mapping[str, float]  # generator -> judge minus people
+
+    @property
+    def may_rank(self) -> bool:
+        return all(check.verdict in (Verdict.HOLDS, Verdict.UNRELATED) for check in self.checks)
+
+    def count(self, verdict: Verdict) -> int:
+        return sum(check.verdict == verdict for check in self.checks)
+
+    def check(self, name: str) -> Check:
+        return next(check for check in self.checks if check.name == name)
+
+
+def audit_of(evidence: Evidence) -> Audit:
+    """Every check about this judge, and its bias for each generator that people rated, too."""
+    bias = {name: evidence.means[name] - people for name, people in evidence.people.items() if name in evidence.means}
+    checks = (
+        _readable(evidence.readings),
+        _commonest(evidence.readings),
+        _retest(evidence.readings),
+        _bias(bias),
+        _order(evidence, sorted(bias)),
+        _kappa(evidence.kappa),
+        _at_most("flips", evidence.flips, FLIPS),
+        _probes(evidence.probes),
+        _truth(evidence.hits_over_alarms),
+    )
+    return Audit(tuple(_unrelated(check, evidence.unrelated) for check in checks), bias)
+
+
+def _unrelated(check: Check, names: frozenset[str]) -> Check:
+    return Check(check.name, check.limit, Verdict.UNRELATED) if check.name in names else check
+
+
+def _judged(name: str, limit: float, holds: bool, *values: float, n: int = 0) -> Check:
+    return Check(name, limit, Verdict.HOLDS if holds else Verdict.FAILS, values, n)
+
+
+def _readable(readings: Sequence[Reading]) -> Check:
+    answers = [step for reading in readings for step in reading.scores.values()]
+    if not answers:
+        return Check("readable", READABLE, Verdict.UNTESTED)
+    share = sum(step is not None for step in answers) / len(answers)
+    return _judged("readable", READABLE, share >= READABLE, share, n=len(answers))
+
+
+def _commonest(readings: Sequence[Reading]) -> Check:
+    """The share of the most common step, and that step."""
+    steps = Counter(step for reading in readings for step in reading.scores.values() if step is not None)
+    if not steps:
+        return Check("commonest", COMMONEST, Verdict.UNTESTED)
+    ((step, count),) = steps.most_common(1)
+    share = count / steps.total()
+    return _judged("commonest", COMMONEST, share < COMMONEST, share, step, n=steps.total())
+
+
+def _retest(readings: Sequence[Reading]) -> Check:
+    """The least and the largest kappa over all pairs of readings of one generator; the least decides."""
+    pairs = [pair for pair in combinations(readings, 2) if pair[0].generator == pair[1].generator]
+    found = [agreement_of("", one.scores, other.scores) for one, other in pairs]
+    kappas = [each.kappa for each in found if each.kappa is not None]
+    if not kappas:
+        return Check("retest", RETEST, Verdict.UNTESTED)
+    return _judged("retest", RETEST, min(kappas) >= RETEST, min(kappas), max(kappas), n=min(each.n for each in found))
+
+
+def _bias(bias: Mapping[str, float]) -> Check:
+    if not bias:
+        return Check("bias", BIAS, Verdict.UNTESTED)
+    least, most = min(bias.values()), max(bias.values())
+    return _judged("bias", BIAS, least >= -BIAS and most <= BIAS, least, most, n=len(bias))
+
+
+def _order(evidence: Evidence, generators: Sequence[str]) -> Check:
+    columns = [[means[name] for name in generators] for means in (evidence.people, evidence.means)]
+    tau = kendall_tau(*columns)
+    interval = evidence.order or tau_over_rows(*columns)
+    if tau is None or interval is None:
+        return Check("order", ORDER, Verdict.UNTESTED)
+    verdict = Verdict.HOLDS if interval.low >= ORDER else Verdict.FAILS
+    return Check("order", ORDER, verdict, (tau,), len(generators), interval)
+
+
+def _kappa(found: tuple[float, float] | None) -> Check:
+    if found is None:
+        return Check("people", HALF, Verdict.UNTESTED)
+    return _judged("people", HALF, found[0] >= HALF * found[1], *found)
+
+
+def _at_most(name: str, value: float | None, limit: float) -> Check:
+    return Check(name, limit, Verdict.UNTESTED) if value is None else _judged(name, limit, value <= limit, value)
+
+
+def _probes(probes: Mapping[str, bool] | None) -> Check:
+    if not probes:
+        return Check("probes", None, Verdict.UNTESTED)
+    return Check("probes", None, Verdict.HOLDS if all(probes.values()) else Verdict.FAILS, n=len(probes))
+
+
+def _truth(value: float | None) -> Check:
+    return Check("truth", 0.0, Verdict.UNTESTED) if value is None else _judged("truth", 0.0, value > 0, value)
+
+
+def agreement_of(dimension: str, first: Scores, second: Scores) -> Agreement:
+    """Agreement of two readings on what both could answer; of all dimensions, or of this one."""
+    pairs = [
+        (step, again)
+        for key, step in first.items()
+        if step is not None and (again := second.get(key)) is not None and dimension in ("", key[1])
+    ]
+    one, other = np.array(pairs, float).reshape(-1, 2).T
+    return Agreement(
+        dimension, len(pairs), correlation(one, other), quadratic_kappa(one, other), share_within(one, other, 1)
+    )

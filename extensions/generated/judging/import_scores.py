@@ -1,0 +1,137 @@
+"""Imports PhyGround's published scores: people's means, and what judges said of each generator's clips."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+
+from extensions.generated.dimensions import DOMAINS
+from extensions.generated.judging.score_files import BadScoresError, ScoreFile, read_json, read_scores
+from extensions.generated.models import Access, Generator, Judge, JudgeReading, Prompt, PromptPack, ReportedRow
+
+PEOPLE = "people_leaderboard.json"
+SCORES = "eval_*.json*"
+COLUMNS = {
+    "SA": "SA",
+    "PTV": "PTV",
+    "persistence": "persistence",
+    **{name: name for name in DOMAINS},
+    "Overall": "overall",
+}
+SOURCE = "PhyGround's site, 459 people, k = 3 (arXiv 2605.10806)"
+# How its files name a way of asking, in the words of its paper.
+JUDGES = {
+    ("Qwen/Qwen3.5-9B", "subq_hint"): ("phyjudge", "PhyJudge-9B"),
+    ("gemini-3.1-pro-preview", "cot_subq"): ("gemini", "Gemini 3.1 Pro"),
+    ("claude-opus-4-7", "plain"): ("claude", "Claude Opus 4.7"),
+    ("Qwen/Qwen3.5-9B", "cot_subq"): ("qwen-untuned", "Qwen3.5-9B, not tuned"),
+}
+
+
+@dataclass(frozen=True)
+class Imported:
+    """How much of a folder was new, and how much was there already."""
+
+    rows: int
+    readings: int
+    already: int
+
+
+def import_scores(folder: Path) -> Imported:
+    """Store every file of the folder, or none.
+
+    Raises BadScoresError for the first file that can't be used, and for two files that differ about a prompt.
+    """
+    paths = sorted(folder.glob(SCORES))
+    if not (folder / PEOPLE).is_file() or not paths:
+        raise BadScoresError(f"{folder}: needs {PEOPLE} and files of scores, {SCORES}")
+    rows = _rows(read_json(folder / PEOPLE))
+    files = [read_scores(path) for path in paths]
+    with transaction.atomic():
+        pack, _ = PromptPack.objects.get_or_create(
+            slug="phyground",
+            defaults={
+                "title": "PhyGround",
+                "preset": "phyground",
+                "source": "https://phyground.github.io",
+                "licence": "CC BY 4.0",
+            },
+        )
+        _store_prompts(pack, files)
+        new_rows = [_store_row(pack, row) for row in rows]
+        new_readings = [_store_reading(pack, file, path) for file, path in zip(files, paths, strict=True)]
+    return Imported(sum(new_rows), sum(new_readings), len(files) + len(rows) - sum(new_rows) - sum(new_readings))
+
+
+def _rows(board: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    """The rows of people, each with all of its columns."""
+    rows = board.get("rows")
+    if not isinstance(rows, list) or not rows:
+        raise BadScoresError(f"{PEOPLE}: no rows")
+    for number, row in enumerate(rows, 1):
+        scores = row.get("scores") if isinstance(row, dict) else None
+        for key in ("site_model_key", "display_name"):
+            if not (isinstance(row, dict) and isinstance(row.get(key), str)):
+                raise BadScoresError(f"{PEOPLE}, row {number}: {key} is missing")
+        for column in COLUMNS:
+            value = scores.get(column) if isinstance(scores, dict) else None
+            if not isinstance(value, int | float) or not 1 <= value <= 5:
+                raise BadScoresError(f"{PEOPLE}, row {number}: {column} is {value!r}, not 1 to 5")
+    return rows
+
+
+def _store_prompts(pack: PromptPack, files: Sequence[ScoreFile]) -> None:
+    known = {prompt.key: (prompt.text, prompt.laws) for prompt in pack.prompts.all()}
+    new: dict[str, Prompt] = {}
+    for file in files:
+        for prompt in file.prompts:
+            stated = (prompt.text, list(prompt.laws))
+            if known.setdefault(prompt.key, stated) != stated:
+                raise BadScoresError(f"{file.name}: {prompt.key} has another text or other laws than before")
+            new.setdefault(prompt.key, Prompt(pack=pack, key=prompt.key, text=prompt.text, laws=list(prompt.laws)))
+    Prompt.objects.bulk_create(new.values(), ignore_conflicts=True)
+
+
+def _store_row(pack: PromptPack, row: Mapping[str, Any]) -> bool:
+    generator, _ = Generator.objects.update_or_create(
+        slug=row["site_model_key"].replace(".", "-"),
+        defaults={"title": row["display_name"], "access": Access.API if row.get("closed_source") else Access.OPEN},
+    )
+    scores = {name: row["scores"][column] for column, name in COLUMNS.items()}
+    _, is_new = ReportedRow.objects.get_or_create(
+        pack=pack, generator=generator, defaults={"scores": scores, "source": SOURCE}
+    )
+    return is_new
+
+
+def _store_reading(pack: PromptPack, file: ScoreFile, path: Path) -> bool:
+    model = file.judge.partition(":")[2] or file.judge
+    slug, title = JUDGES.get((model, file.scheme), (f"{model}-{file.scheme}".lower().replace("/", "-"), model))
+    judge, _ = Judge.objects.get_or_create(
+        pack=pack,
+        slug=slug[:60],
+        defaults={"title": title, "model": model, "scheme": file.scheme, "order": _order(slug)},
+    )
+    generator, _ = Generator.objects.get_or_create(
+        slug=file.generator.replace(".", "-"), defaults={"title": file.generator}
+    )
+    _, is_new = JudgeReading.objects.get_or_create(
+        judge=judge,
+        file=file.name,
+        defaults={
+            "generator": generator,
+            "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+            "stamp": file.stamp,
+            "frames_a_second": file.frames_a_second,
+            "scores": {prompt.key: dict(prompt.scores) for prompt in file.prompts},
+        },
+    )
+    return is_new
+
+
+def _order(slug: str) -> int:
+    slugs = [known for known, _ in JUDGES.values()]
+    return slugs.index(slug) if slug in slugs else len(slugs)

@@ -1,0 +1,182 @@
+"""PhyGround's published scores go in by command; boards and audits show what follows from them."""
+
+import json
+
+import pytest
+
+from extensions.generated.board import GeneratedBoard, columns_of
+from extensions.generated.judging.audit import Verdict
+from extensions.generated.judging.import_scores import PEOPLE, BadScoresError, import_scores
+from extensions.generated.models import JudgeReading, Prompt, PromptPack, ReportedRow
+from measures.estimate import rank_correlation
+
+pytestmark = pytest.mark.django_db
+
+# The site's table of PhyJudge-9B, which prints no interval.
+PHYJUDGE = {
+    "veo-3-1": (3.03, 3.10, 3.11, 2.90, 3.33, 3.70, 3.05),
+    "cosmos-predict2-5-14b": (2.79, 2.96, 3.26, 2.90, 3.14, 3.09, 2.97),
+    "wan2-2-i2v-a14b": (2.78, 2.97, 3.08, 2.84, 3.04, 3.36, 2.92),
+    "cosmos-predict2-5-2b": (2.60, 2.73, 3.07, 2.72, 2.92, 3.57, 2.80),
+    "omniweaving": (2.68, 2.73, 2.92, 2.71, 2.99, 3.13, 2.78),
+    "ltx-2-3-22b-dev": (2.63, 2.79, 2.91, 2.55, 3.02, 3.21, 2.72),
+    "wan2-2-ti2v-5b": (2.48, 2.70, 2.76, 2.61, 3.01, 3.45, 2.68),
+    "ltx-2-19b-dev": (2.50, 2.62, 2.79, 2.49, 3.01, 3.09, 2.62),
+}
+PRINTED = ("SA", "PTV", "persistence", "Solid-Body", "Fluid", "Optical", "overall")
+
+
+def board(column="overall"):
+    pack = PromptPack.objects.get(slug="phyground")
+    return GeneratedBoard(pack, next(each for each in columns_of(pack) if each.name == column))
+
+
+def test_folder_goes_in_once(phyground):
+    first, second = import_scores(phyground), import_scores(phyground)
+
+    assert (first.rows, first.readings, first.already) == (8, 36, 0)
+    assert (second.rows, second.readings, second.already) == (0, 0, 44)
+    assert Prompt.objects.count() == 250
+
+
+def test_judges_means_equal_the_published_table(phyground):
+    import_scores(phyground)
+
+    for place, name in enumerate(PRINTED):
+        cells = {row.generator.slug: row.cells[0] for row in board(name).rows}
+        found = {slug: round(cell.mean, 2) for slug, cell in cells.items()}
+        assert found == pytest.approx({slug: printed[place] for slug, printed in PHYJUDGE.items()}, abs=0.0051), name
+
+
+def test_people_are_shown_as_printed(phyground):
+    import_scores(phyground)
+
+    rows = board().rows
+
+    assert [row.people for row in rows] == [3.28, 3.28, 3.1, 2.91, 2.69, 2.63, 2.58, 2.56]
+    assert rows[0].source.startswith("PhyGround")
+
+
+def test_an_interval_is_about_prompts(phyground):
+    """PhyJudge's own standard error is 0.04 a row, as computed from its scores prompt by prompt."""
+    import_scores(phyground)
+
+    widths = [row.cells[0].interval.half_width for row in board().rows]
+
+    assert all(0.06 < width < 0.11 for width in widths)
+
+
+def test_phyjudge_may_not_rank(phyground):
+    import_scores(phyground)
+    shown = board()
+    phyjudge = shown.judges[0]
+
+    audit = shown.audit_of(phyjudge)
+
+    assert phyjudge.slug == "phyjudge"
+    assert not audit.may_rank
+    assert {name: round(value, 2) for name, value in audit.bias.items()} == {
+        "veo-3-1": -0.23,
+        "wan2-2-i2v-a14b": -0.36,
+        "omniweaving": -0.32,
+        "cosmos-predict2-5-14b": 0.06,
+        "ltx-2-3-22b-dev": 0.03,
+        "wan2-2-ti2v-5b": 0.05,
+        "cosmos-predict2-5-2b": 0.22,
+        "ltx-2-19b-dev": 0.06,
+    }
+    assert [check.name for check in audit.checks if check.verdict == Verdict.FAILS] == ["retest", "bias", "order"]
+    assert audit.check("order").values[0] == pytest.approx(0.62, abs=0.005)
+    assert [check.name for check in audit.checks if check.verdict == Verdict.UNTESTED] == ["people", "probes", "truth"]
+
+
+def test_order_of_judges_against_people(phyground):
+    """Spearman .74 (PhyJudge) and .40 (Gemini) over eight generators."""
+    import_scores(phyground)
+    shown = board()
+
+    found = {
+        judge.slug: rank_correlation([row.people for row in shown.rows], [row.cells[place].mean for row in shown.rows])
+        for place, judge in enumerate(shown.judges)
+        if judge.slug != "claude"  # it rated one generator
+    }
+
+    assert found["phyjudge"] == pytest.approx(0.74, abs=0.01)
+    assert found["gemini"] == pytest.approx(0.40, abs=0.1)
+
+
+def test_judge_that_says_five_is_named(phyground):
+    import_scores(phyground)
+    shown = board()
+
+    audit = shown.audit_of(next(judge for judge in shown.judges if judge.slug == "qwen-untuned"))
+
+    share, step = audit.check("commonest").values
+    assert (round(share, 2), step) == (0.77, 5)
+    assert audit.check("commonest").verdict == Verdict.FAILS
+
+
+def test_judge_that_agrees_with_itself(phyground):
+    import_scores(phyground)
+    shown = board()
+
+    audit = shown.audit_of(next(judge for judge in shown.judges if judge.slug == "claude"))
+
+    assert audit.check("retest").verdict == Verdict.HOLDS
+    assert audit.check("order").verdict == Verdict.UNTESTED  # one generator has no order
+
+
+def _changed(folder, change):
+    """The message about a folder whose first score file is changed by this function."""
+    path = next(folder.glob("eval_qwen9b_local*"))
+    data = json.loads(path.read_text())
+    change(data)
+    path.write_text(json.dumps(data))
+    with pytest.raises(BadScoresError) as caught:
+        import_scores(folder)
+    assert not JudgeReading.objects.exists()
+    assert not ReportedRow.objects.exists()
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        (lambda data: data["results"][2].update(SA=7), "result 3"),
+        (lambda data: data["results"][2].update(SA="5"), "SA is '5'"),
+        (lambda data: data["results"][2].update(SA=True), "SA is True"),
+        (lambda data: data["results"][2].pop("video"), "video is missing"),
+        (lambda data: data["results"][2]["physical"]["laws"].update(magic={"score": 1}), "magic"),
+        (lambda data: data["results"].append(data["results"][0]), "is there twice"),
+        (lambda data: data["results"][2].update(prompt="Something else."), "another text"),
+        (lambda data: data.update(results=[]), "no results"),
+        (lambda data: data["meta"].pop("video_model"), "video_model"),
+    ],
+)
+def test_bad_file_is_named_and_nothing_is_stored(phyground, change, named):
+    message = _changed(phyground, change)
+
+    assert named in message
+    assert "eval_" in message
+
+
+def test_score_that_could_not_be_read_is_counted_and_never_scored(phyground):
+    path = next(phyground.glob("eval_qwen9b_local_subq_human_humaneval_set_omniweaving*"))
+    data = json.loads(path.read_text())
+    for result in data["results"][:25]:
+        result["SA"] = None
+    path.write_text(json.dumps(data))
+    import_scores(phyground)
+
+    cell = next(row.cells[0] for row in board("SA").rows if row.generator.slug == "omniweaving")
+
+    left = [result["SA"] for result in data["results"][25:]]
+    assert (cell.n, cell.unread) == (250, 25)
+    assert cell.mean == pytest.approx(sum(left) / len(left))
+
+
+def test_folder_without_people_is_refused(phyground):
+    (phyground / PEOPLE).unlink()
+
+    with pytest.raises(BadScoresError, match="needs people_leaderboard"):
+        import_scores(phyground)
