@@ -15,12 +15,13 @@ admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-a
 urlpatterns = [
     # First: a study asks for these more often than readers ask for all others.
     path("p/<slug:token>/", include("humantrials.participation.urls")),
+    # Before boards, whose addresses have a name in the same place.
+    *(path("", include(found)) for found in extensions.modules("urls")),
     path("", include("leaderboard.urls")),
     path("", include("benchmarks.urls")),
     path("", include("evaluation.urls")),
     path("", include("humantrials.urls")),
     path("", include("accounts.urls")),
-    *(path("", include(found)) for found in extensions.modules("urls")),
     path("", include("benchsite.logs.operations")),
     path("", include("benchsite.web.documents")),
     path("", include("benchsite.web.sitemap")),

@@ -1,14 +1,14 @@
 """The board of generators: people, each judge, and truth stand side by side and are never averaged."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from extensions.generated.dimensions import DOMAINS, GENERAL, PHYGROUND, PRESETS, Dimension, read_dimensions
-from extensions.generated.judging.audit import Audit, Evidence, Reading, audit_of
+from extensions.generated.judging.audit import Agreement, Audit, Evidence, Reading, agreement_of, audit_of
 from extensions.generated.models import Generator, Judge, JudgeReading, PromptPack
 from measures.estimate import CrossedRows, crossed_rows
 from measures.figures import Interval
@@ -60,6 +60,13 @@ def columns_of(pack: PromptPack) -> tuple[Column, ...]:
     return (Column(OVERALL, "Overall", tuple(each.name for each in dimensions)), *general, *domains, *laws)
 
 
+def agreement_columns(pack: PromptPack) -> tuple[Column, ...]:
+    """The dimensions by which two judges are compared; laws are taken together."""
+    single = [Column(each.name, each.title, (each.name,)) for each in dimensions_of(pack) if not each.laws]
+    laws = tuple(each.name for each in dimensions_of(pack) if each.laws)
+    return (*single, *([Column("laws", "Laws", laws)] if laws else []))
+
+
 class GeneratedBoard:
     """A pack's rows under one column; figures are computed when they are asked for."""
 
@@ -93,11 +100,29 @@ class GeneratedBoard:
         ]
         return sorted(rows, key=lambda row: (row.people is None, -(row.people or 0), row.generator.title))
 
-    def cells_of(self, judge: Judge) -> dict[int, Cell]:
-        """Generator -> the judge's mean in its first reading of it."""
+    def first_readings(self, judge: Judge) -> dict[int, JudgeReading]:
+        """Generator -> the judge's first reading of it, which the board shows."""
         first: dict[int, JudgeReading] = {}
         for reading in self.readings.get(judge.pk, ()):
             first.setdefault(reading.generator_id, reading)
+        return first
+
+    def agreement(self, one: Judge, other: Judge, dimensions: Collection[str]) -> Agreement:
+        """How alike two judges rated the same clips."""
+        first, second = (
+            {
+                (f"{generator} {prompt}", name): step
+                for generator, reading in self.first_readings(judge).items()
+                for prompt, steps in reading.scores.items()
+                for name, step in steps.items()
+            }
+            for judge in (one, other)
+        )
+        return agreement_of(first, second, dimensions)
+
+    def cells_of(self, judge: Judge) -> dict[int, Cell]:
+        """Generator -> the judge's mean for it."""
+        first = self.first_readings(judge)
         figures = judged_rows([reading.scores for reading in first.values()], self.column)
         found = {}
         for place, (generator, reading) in enumerate(first.items()):

@@ -67,11 +67,17 @@ def kendall_tau(first: ArrayLike, second: ArrayLike) -> float | None:
 
     None if either is all ties.
     """
-    one, other = (np.asarray(column, float) for column in (first, second))
-    places = np.triu_indices(len(one), 1)
-    columns = np.stack([np.sign(column[places[0]] - column[places[1]]) for column in (one, other)], axis=1)
-    sizes = np.square(columns).sum(axis=0)
-    return float(columns[:, 0] @ columns[:, 1] / np.sqrt(sizes.prod())) if sizes.all() else None
+    (tau,) = _taus(np.asarray([first], float), np.asarray([second], float))
+    return None if np.isnan(tau) else float(tau)
+
+
+def _taus(first: Numbers, second: Numbers) -> Numbers:
+    """Tau-b of each pair of rows (rows × things); nan where either is all ties."""
+    one, other = np.triu_indices(first.shape[1], 1)
+    signs = [np.sign(column[:, one] - column[:, other]) for column in (first, second)]
+    sizes = np.sqrt(np.square(signs[0]).sum(axis=1) * np.square(signs[1]).sum(axis=1))
+    together = (signs[0] * signs[1]).sum(axis=1)
+    return np.divide(together, sizes, out=np.full(len(sizes), np.nan), where=sizes > 0)
 
 
 def tau_interval(people: CrossedRows, judge: CrossedRows) -> Interval | None:
@@ -82,11 +88,7 @@ def tau_interval(people: CrossedRows, judge: CrossedRows) -> Interval | None:
     """
     random = np.random.default_rng(SEED)
     drawn = [_redrawn(rows, random) for rows in (people, judge)]
-    if any(each is None for each in drawn):
-        return None
-    found = [tau for one, other in zip(*drawn, strict=True) if (tau := kendall_tau(one, other)) is not None]
-    low, high = np.quantile(found, [LEVEL / 2, 1 - LEVEL / 2])
-    return Interval(float(low), float(high))
+    return None if drawn[0] is None or drawn[1] is None else _ends(_taus(drawn[0], drawn[1]))
 
 
 def _redrawn(rows: CrossedRows, random: np.random.Generator) -> Numbers | None:
@@ -107,8 +109,10 @@ def tau_over_rows(first: Sequence[float], second: Sequence[float]) -> Interval |
     if len(first) < FEWEST_ROWS or kendall_tau(first, second) is None:
         return None
     one, other = np.asarray(first, float), np.asarray(second, float)
-    random = np.random.default_rng(SEED)
-    drawn = random.integers(len(one), size=(DRAWS, len(one)))
-    found = [tau for places in drawn if (tau := kendall_tau(one[places], other[places])) is not None]
-    low, high = np.quantile(found, [LEVEL / 2, 1 - LEVEL / 2])
+    places = np.random.default_rng(SEED).integers(len(one), size=(DRAWS, len(one)))
+    return _ends(_taus(one[places], other[places]))
+
+
+def _ends(taus: Numbers) -> Interval:
+    low, high = np.nanquantile(taus, [LEVEL / 2, 1 - LEVEL / 2])
     return Interval(float(low), float(high))

@@ -4,7 +4,7 @@ A judge may rank only if every check that applies was made and none failed; "not
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import combinations
@@ -54,9 +54,8 @@ class Reading:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Two columns of steps about the same clips."""
+    """How alike two columns of n steps about the same clips are."""
 
-    dimension: str
     n: int
     r: float | None
     kappa: float | None
@@ -140,7 +139,7 @@ def _commonest(readings: Sequence[Reading]) -> Check:
 def _retest(readings: Sequence[Reading]) -> Check:
     """The least and the largest kappa over all pairs of readings of one generator; the least decides."""
     pairs = [pair for pair in combinations(readings, 2) if pair[0].generator == pair[1].generator]
-    found = [agreement_of("", one.scores, other.scores) for one, other in pairs]
+    found = [agreement_of(one.scores, other.scores) for one, other in pairs]
     kappas = [each.kappa for each in found if each.kappa is not None]
     if not kappas:
         return Check("retest", RETEST, Verdict.UNTESTED)
@@ -184,14 +183,12 @@ def _truth(value: float | None) -> Check:
     return Check("truth", 0.0, Verdict.UNTESTED) if value is None else _judged("truth", 0.0, value > 0, value)
 
 
-def agreement_of(dimension: str, first: Scores, second: Scores) -> Agreement:
-    """Agreement of two readings on what both could answer; of all dimensions, or of this one."""
+def agreement_of(first: Scores, second: Scores, dimensions: Collection[str] = ()) -> Agreement:
+    """Agreement of two readings on what both could answer, of these dimensions or of all."""
     pairs = [
         (step, again)
         for key, step in first.items()
-        if step is not None and (again := second.get(key)) is not None and dimension in ("", key[1])
+        if step is not None and (again := second.get(key)) is not None and (not dimensions or key[1] in dimensions)
     ]
     one, other = np.array(pairs, float).reshape(-1, 2).T
-    return Agreement(
-        dimension, len(pairs), correlation(one, other), quadratic_kappa(one, other), share_within(one, other, 1)
-    )
+    return Agreement(len(pairs), correlation(one, other), quadratic_kappa(one, other), share_within(one, other, 1))

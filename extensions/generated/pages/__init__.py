@@ -1,0 +1,1 @@
+"""Boards of generators, and the pages of their judges."""

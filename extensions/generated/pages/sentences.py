@@ -1,0 +1,129 @@
+"""Sentences about judges and boards, composed from the figures that their pages print."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from extensions.generated.board import GeneratedBoard
+from extensions.generated.judging.audit import Audit, Check, Verdict
+
+TITLES = {
+    "readable": ("Readable answers", "an empty or odd reply is counted, never scored"),
+    "commonest": ("Most common answer", "a judge that always says the same"),
+    "retest": ("Asked twice", "quadratic κ of two readings of the same clips"),
+    "bias": ("Bias per generator", "judge minus people, the lowest and the highest"),
+    "order": ("Order of generators", "Kendall’s τ with people, rows drawn anew"),
+    "people": ("People, clip by clip", "quadratic κ, one person against the rest as the ceiling"),
+    "flips": ("Left and right swapped", "share of pairs where the answer flips"),
+    "probes": ("Still, reversed, shuffled", "must be rated lower than the clip itself"),
+    "truth": ("Truth", "hits minus false alarms on simulated clips"),
+}
+MARKS = {
+    Verdict.HOLDS: ("✓", "ok"),
+    Verdict.FAILS: ("✗", "no"),
+    Verdict.UNTESTED: ("–", "na"),
+    Verdict.UNRELATED: ("–", "na"),
+}
+
+
+@dataclass(frozen=True)
+class CheckLine:
+    """One check as a line of the table."""
+
+    title: str
+    about: str
+    result: str
+    limit: str
+    verdict: str
+    mark: str
+    look: str
+
+
+def signed(value: float) -> str:
+    """-0.36 as −0.36, 0.22 as +0.22."""
+    return f"{value:+.2f}".replace("-", "−")
+
+
+def coefficient(value: float) -> str:
+    """0.62 as .62."""
+    return f"{value:.2f}".replace("0.", ".", 1).replace("-", "−")
+
+
+def check_lines(audit: Audit) -> list[CheckLine]:
+    return [
+        CheckLine(*TITLES[check.name], _result(check), _limit(check), check.verdict, *MARKS[check.verdict])
+        for check in audit.checks
+    ]
+
+
+def _result(check: Check) -> str:
+    if check.verdict == Verdict.UNRELATED:
+        return "rates one clip at a time"
+    if check.verdict == Verdict.UNTESTED:
+        return "not known"
+    values, n = check.values, f"{check.n:,}"
+    match check.name:
+        case "readable":
+            return f"{100 * values[0]:.1f} %, of {n}"
+        case "commonest":
+            return f"“{values[1]:.0f}”, {100 * values[0]:.0f} %"
+        case "retest" if values[0] != values[1]:
+            return f"{coefficient(values[0])} to {coefficient(values[1])}, {n} scores or more"
+        case "bias":
+            return f"{signed(values[0])} and {signed(values[1])}"
+        case "order" if check.interval:
+            low, high = (coefficient(end) for end in (check.interval.low, check.interval.high))
+            return f"{coefficient(values[0])} ({low} to {high}), {n} rows"
+        case "flips":
+            return f"{100 * values[0]:.0f} %"
+    return ", ".join(coefficient(value) for value in values)
+
+
+def _limit(check: Check) -> str:
+    limit = check.limit or 0
+    return {
+        "readable": f"≥ {100 * limit:.0f} %",
+        "commonest": f"< {100 * limit:.0f} %",
+        "retest": f"≥ {coefficient(limit)}",
+        "bias": f"within ±{limit:.2f}",
+        "order": f"lower end ≥ {coefficient(limit)}",
+        "people": "≥ half of the ceiling",
+        "flips": f"≤ {100 * limit:.0f} %",
+        "probes": "all lower",
+        "truth": "above 0",
+    }[check.name]
+
+
+def verdict_of(audit: Audit) -> tuple[str, str]:
+    """The verdict, and the sentence that says why."""
+    failed = [TITLES[check.name][0] for check in audit.checks if check.verdict == Verdict.FAILS]
+    untested = [TITLES[check.name][0] for check in audit.checks if check.verdict == Verdict.UNTESTED]
+    if audit.may_rank:
+        return "May rank generators", "Every check that applies was made, and all hold."
+    reasons = [f"it fails: {_listed(failed)}"] if failed else []
+    reasons += [f"not known: {_listed(untested)}"] if untested else []
+    return "May not rank generators", f"{'; '.join(reasons)}.".capitalize()
+
+
+def _listed(titles: Sequence[str]) -> str:
+    """Titles of checks within a sentence."""
+    return ", ".join(title[0].lower() + title[1:] for title in titles)
+
+
+def headline(board: GeneratedBoard) -> str:
+    """The board's answer: who is best by people as printed, and which judges may rank."""
+    known = [row for row in board.rows if row.people is not None]
+    if not known:
+        return "No people rated these clips yet."
+    best = max(row.people or 0 for row in known)
+    first = [row.generator.title for row in known if row.people == best]
+    lead = f"{' and '.join(first)} {'has' if len(first) == 1 else 'have'} the highest mean by people, {best:.2f}"
+    barred = [judge.title for judge in board.judges if not board.audit_of(judge).may_rank]
+    if not board.judges:
+        return f"{lead}."
+    if len(barred) == len(board.judges):
+        return f"{lead}; no judge may rank."
+    return f"{lead}; {_and(barred)} may not rank." if barred else f"{lead}; every judge may rank."
+
+
+def _and(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
