@@ -122,3 +122,21 @@ class JudgeReading(models.Model):
 
     def __str__(self) -> str:
         return self.file
+
+
+class VoteFile(models.Model):
+    """Votes between two clips of one prompt, as they came in a file (pairs/vote_files.py reads `text`)."""
+
+    pack = models.ForeignKey(PromptPack, on_delete=models.CASCADE, related_name="vote_files")
+    name = models.CharField(max_length=200)
+    sha256 = models.CharField(max_length=64)
+    text = models.TextField()
+    source = models.CharField(max_length=200, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+        constraints = [models.UniqueConstraint(fields=["pack", "sha256"], name="one_vote_file_a_content")]
+
+    def __str__(self) -> str:
+        return self.name

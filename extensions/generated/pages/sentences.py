@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from extensions.generated.board import GeneratedBoard
 from extensions.generated.judging.audit import Audit, Check, Verdict
+from extensions.generated.pairs.board import PairsBoard
+from measures.estimate import Finding
 
 TITLES = {
     "readable": ("Readable answers", "an empty or odd reply is counted, never scored"),
@@ -127,3 +129,36 @@ def headline(board: GeneratedBoard) -> str:
 
 def _and(names: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+DEFECTS = {
+    "unconnected": "{0:.0f} groups of rows were never compared with each other, so they have no common order",
+    "unseparated": "{1:.0f} % of neighbours can’t be told apart (limit {2:.0f} %)",
+    "wide-ranks": "the median row can have {0:.0f} ranks (limit {3:.0f}): too few votes for an order",
+    "uneven": "votes lie unevenly on rows: Gini {0:.2f} (limit {3:.2f})",
+    "first-place": "being shown first is worth at least {0:.2f} log-odds (limit {3:.2f})",
+    "first-place-decides": "{0:.0f} separated neighbours change places once the first place’s advantage is taken off",
+    "ties-decide": "{0:.0f} separated neighbours change places if ties are left out",
+    "cycles": "majorities go round in {1:.0f} % more triples than one strength a row explains (limit {2:.0f} %)",
+    "clustered": "intervals are {0:.2f} times as wide as if each vote stood alone (limit {3:.2f})",
+    "one-person": "without one person a row moves by {0:.1f} gaps between neighbours (limit {3:.0f})",
+}
+
+
+def defect(finding: Finding) -> str:
+    """What a finding means for the board, with its limit."""
+    value, limit = finding.value, finding.limit
+    return DEFECTS[finding.name].format(value, 100 * value, 100 * limit, limit)
+
+
+def headline_of_pairs(board: PairsBoard) -> str:
+    """How many pairs the votes tell apart, or why there is no order."""
+    if board.fit is None:
+        groups = "; ".join(_and(group) for group in board.apart)
+        return f"These rows were never compared with each other, so there is no common order: {groups}."
+    pairs, apart = len(board.rows) * (len(board.rows) - 1) // 2, int(board.fit.ratings.below.sum())
+    lead = f"The votes tell {apart} of {pairs} pairs of generators apart"
+    first = [row.name for row in board.rows if row.rank.best == 1]
+    if len(first) == 1:
+        return f"{lead}; {first[0]} is first."
+    return f"{lead}; {_and(first)} may each be first." if apart else f"{lead}: nobody is known to be first."

@@ -8,8 +8,10 @@ from django.shortcuts import get_object_or_404, render
 
 from extensions.generated.board import Column, GeneratedBoard, agreement_columns, columns_of
 from extensions.generated.judging.audit import BIAS, Agreement, Verdict
-from extensions.generated.models import Judge, PromptPack
-from extensions.generated.pages.sentences import check_lines, headline, signed, verdict_of
+from extensions.generated.models import Judge, PromptPack, VoteFile
+from extensions.generated.pages.sentences import check_lines, defect, headline, headline_of_pairs, signed, verdict_of
+from extensions.generated.pairs.board import PairsBoard
+from extensions.generated.pairs.vote_files import read_votes
 
 SECTION = {"section": "boards"}
 NARROWEST = 0.6  # of the scale of biases, each way
@@ -38,6 +40,24 @@ def _chosen(columns: tuple[Column, ...], name: str) -> Column:
     if name and not found:
         raise Http404("no such dimension")
     return found or columns[0]
+
+
+def pairs(request: HttpRequest, slug: str) -> HttpResponse:
+    """The newest votes, or those of ?votes=."""
+    pack = get_object_or_404(PromptPack, slug=slug)
+    files = pack.vote_files.defer("text")
+    wanted = request.GET.get("votes", "")
+    file = files.filter(sha256__startswith=wanted).first() if wanted.isalnum() or not wanted else None
+    if file is None:
+        raise Http404("no votes")
+    shown = PairsBoard(read_votes(VoteFile.objects.get(pk=file.pk).text))
+    points, interval = shown.first_place
+    facts = {"pack": pack, "file": file, "files": files, "board": shown, "headline": headline_of_pairs(shown)}
+    facts |= {"defects": [defect(finding) for finding in shown.findings], "points": points, "interval": interval}
+    facts |= {"votes": len(shown.table.votes), "matrix": list(shown.cells())}
+    facts["people"] = len(set(shown.table.votes.people.tolist()))
+    facts["prompts"] = len(set(shown.table.votes.prompts.tolist()))
+    return render(request, "generated/pairs.html", SECTION | facts)
 
 
 def judge(request: HttpRequest, slug: str, judge: str) -> HttpResponse:
