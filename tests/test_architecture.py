@@ -32,8 +32,8 @@ OF_FUNCTIONS = {
 }
 # A property of a stored decision, which templates read; a shelf that is a body or a filter.
 NAMED_SO = {"is_kept", "_shelf"}
-# Established terms: of Django, of Celery, of conversations, and "human gap"; `benchmarks/words.py` holds words.
-OF_THE_FIELD = {"words", "BeatScheduler", "Turn", "human_gaps"}
+# Established terms: of Django, of Celery, of conversations; `benchmarks/words.py` holds words.
+OF_THE_FIELD = {"words", "BeatScheduler", "Turn"}
 
 LINTED = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
 LAYERS = {

@@ -6,19 +6,20 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 CORE = ("accounts", "benchmarks", "benchsite", "evaluation", "humantrials", "leaderboard", "measures")
-ANALYSES = "leaderboard/analyses"
+ANALYSES, GENERATED = "leaderboard/analyses", "extensions/generated"
 # Part: what was asked, and the ceiling of the day; whoever gets below it lowers it.
 LIMITS = {
-    "core: lines": (67_500, 75_800),
-    "core: modules": (740, 830),
-    "analyses: lines": (2_200, 2_400),
-    "extensions: lines": (12_600, 13_250),
-    "scenes: lines": (14_300, 14_700),
-    "site: lines": (96_600, 106_000),
-    "tests: lines": (57_000, 77_600),
-    "tests: functions": (3_000, 3_900),
+    "core: lines": (67_500, 74_500),
+    "core: modules": (740, 660),
+    "analyses: lines": (2_200, 2_200),
+    "annotation, training: lines": (12_600, 12_800),
+    "generated: lines": (5_000, 1_700),
+    "scenes: lines": (14_300, 14_600),
+    "site: lines": (101_600, 105_600),
+    "tests: lines": (57_000, 74_800),
+    "tests: functions": (3_000, 3_400),
     "tools: lines": (4_500, 6_050),
-    "templates: lines": (11_500, 10_800),
+    "templates: lines": (11_500, 10_950),
 }
 
 
@@ -43,15 +44,17 @@ def counts() -> dict[str, int]:
     """The size of each part of LIMITS. Lines are those of Python files, but for templates."""
     analyses = lines(ANALYSES)
     core = lines(*CORE) - analyses
-    extensions, scenes = lines("extensions"), lines("scenes")
+    generated, scenes = lines(GENERATED), lines("scenes")
+    extensions = lines("extensions") - generated
     modules = sum(len(files(folder, ".py")) for folder in CORE)
     return {
         "core: lines": core,
         "core: modules": modules - len(files(ANALYSES, ".py")),
         "analyses: lines": analyses,
-        "extensions: lines": extensions,
+        "annotation, training: lines": extensions,
+        "generated: lines": generated,
         "scenes: lines": scenes,
-        "site: lines": core + analyses + extensions + scenes,
+        "site: lines": core + analyses + extensions + generated + scenes,
         "tests: lines": lines("tests"),
         "tests: functions": sum(1 for _ in tests()),
         "tools: lines": lines("tools"),
@@ -60,7 +63,7 @@ def counts() -> dict[str, int]:
 
 
 if __name__ == "__main__":
-    print(f"{'':20}{'asked':>10}{'now':>10}{'at most':>10}")
+    print(f"{'':30}{'asked':>10}{'now':>10}{'at most':>10}")
     for part, size in counts().items():
         asked, most = LIMITS[part]
-        print(f"{part:20}{asked:>10,}{size:>10,}{most:>10,}")
+        print(f"{part:30}{asked:>10,}{size:>10,}{most:>10,}")

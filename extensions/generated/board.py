@@ -7,8 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from extensions.generated.dimensions import DOMAINS, GENERAL, PHYGROUND, PRESETS, Dimension, read_dimensions
-from extensions.generated.judging.audit import Agreement, Audit, Evidence, Reading, agreement_of, audit_of
+from extensions.generated.dimensions import DOMAINS, GENERAL, PHYGROUND, PRESETS, RatedDimension, read_dimensions
+from extensions.generated.judging.audit import Audit, Evidence, JudgeAgreement, JudgePass, agreement_of, audit_of
 from extensions.generated.models import Generator, Judge, JudgeReading, PromptPack
 from measures.estimate import CrossedRows, crossed_rows
 from measures.figures import Interval
@@ -18,7 +18,7 @@ GENERAL_NAMES = tuple(dimension.name for dimension in GENERAL)
 
 
 @dataclass(frozen=True)
-class Column:
+class RatedColumn:
     """What can be shown of a pack: its overall score, a domain of laws, or one dimension."""
 
     name: str
@@ -27,7 +27,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Cell:
+class JudgeMean:
     """A judge's mean for one generator; `unread` of `n` answers could not be read."""
 
     mean: float
@@ -37,40 +37,40 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Row:
+class GeneratorRow:
     generator: Generator
     people: float | None  # as it is printed
     source: str
-    cells: tuple[Cell | None, ...]  # in the order of the judges
+    cells: tuple[JudgeMean | None, ...]  # in the order of the judges
 
 
-def dimensions_of(pack: PromptPack) -> tuple[Dimension, ...]:
+def dimensions_of(pack: PromptPack) -> tuple[RatedDimension, ...]:
     return PRESETS[pack.preset] if pack.preset else read_dimensions(pack.dimensions)
 
 
-def columns_of(pack: PromptPack) -> tuple[Column, ...]:
+def columns_of(pack: PromptPack) -> tuple[RatedColumn, ...]:
     """What a board of this pack can show, the first of them by default."""
     dimensions = dimensions_of(pack)
-    single = tuple(Column(each.name, each.title, (each.name,)) for each in dimensions)
+    single = tuple(RatedColumn(each.name, each.title, (each.name,)) for each in dimensions)
     if dimensions != PHYGROUND:
         return single
     general = tuple(column for column in single if column.name in GENERAL_NAMES)
     laws = tuple(column for column in single if column.name not in GENERAL_NAMES)
-    domains = tuple(Column(name, f"{name} laws", names) for name, names in DOMAINS.items())
-    return (Column(OVERALL, "Overall", tuple(each.name for each in dimensions)), *general, *domains, *laws)
+    domains = tuple(RatedColumn(name, f"{name} laws", names) for name, names in DOMAINS.items())
+    return (RatedColumn(OVERALL, "Overall", tuple(each.name for each in dimensions)), *general, *domains, *laws)
 
 
-def agreement_columns(pack: PromptPack) -> tuple[Column, ...]:
+def agreement_columns(pack: PromptPack) -> tuple[RatedColumn, ...]:
     """The dimensions by which two judges are compared; laws are taken together."""
-    single = [Column(each.name, each.title, (each.name,)) for each in dimensions_of(pack) if not each.laws]
+    single = [RatedColumn(each.name, each.title, (each.name,)) for each in dimensions_of(pack) if not each.laws]
     laws = tuple(each.name for each in dimensions_of(pack) if each.laws)
-    return (*single, *([Column("laws", "Laws", laws)] if laws else []))
+    return (*single, *([RatedColumn("laws", "Laws", laws)] if laws else []))
 
 
 class GeneratedBoard:
     """A pack's rows under one column; figures are computed when they are asked for."""
 
-    def __init__(self, pack: PromptPack, column: Column) -> None:
+    def __init__(self, pack: PromptPack, column: RatedColumn) -> None:
         self.pack, self.column = pack, column
         self.judges: list[Judge] = list(pack.judges.all())
 
@@ -83,14 +83,14 @@ class GeneratedBoard:
         return found
 
     @cached_property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[GeneratorRow]:
         """By people's mean, best first; generators without one follow."""
         reported = {row.generator_id: row for row in self.pack.reported_rows.select_related("generator")}
         generators = {row.generator_id: row.generator for row in reported.values()}
         generators |= {reading.generator_id: reading.generator for each in self.readings.values() for reading in each}
         cells = [self.cells_of(judge) for judge in self.judges]
         rows = [
-            Row(
+            GeneratorRow(
                 generator,
                 reported[key].scores.get(self.column.name) if key in reported else None,
                 reported[key].source if key in reported else "",
@@ -107,7 +107,7 @@ class GeneratedBoard:
             first.setdefault(reading.generator_id, reading)
         return first
 
-    def agreement(self, one: Judge, other: Judge, dimensions: Collection[str]) -> Agreement:
+    def agreement(self, one: Judge, other: Judge, dimensions: Collection[str]) -> JudgeAgreement:
         """How alike two judges rated the same clips."""
         first, second = (
             {
@@ -120,7 +120,7 @@ class GeneratedBoard:
         )
         return agreement_of(first, second, dimensions)
 
-    def cells_of(self, judge: Judge) -> dict[int, Cell]:
+    def cells_of(self, judge: Judge) -> dict[int, JudgeMean]:
         """Generator -> the judge's mean for it."""
         first = self.first_readings(judge)
         figures = judged_rows([reading.scores for reading in first.values()], self.column)
@@ -134,7 +134,7 @@ class GeneratedBoard:
             ]
             if any(step is not None for step in steps):
                 unread = sum(step is None for step in steps)
-                found[generator] = Cell(float(figures.values[place]), figures.of_row(place), len(steps), unread)
+                found[generator] = JudgeMean(float(figures.values[place]), figures.of_row(place), len(steps), unread)
         return found
 
     def audit_of(self, judge: Judge) -> Audit:
@@ -143,7 +143,7 @@ class GeneratedBoard:
         means = {row.generator.slug: row.cells[self.judges.index(judge)] for row in self.rows}
         return audit_of(
             Evidence(
-                [Reading(reading.generator.slug, _flat(reading.scores)) for reading in readings],
+                [JudgePass(reading.generator.slug, _flat(reading.scores)) for reading in readings],
                 {slug: cell.mean for slug, cell in means.items() if cell},
                 {row.generator.slug: row.people for row in self.rows if row.people is not None},
                 unrelated=frozenset({"flips"}),  # it rates one clip at a time
@@ -155,7 +155,7 @@ def _flat(scores: Mapping[str, Mapping[str, int | None]]) -> dict[tuple[str, str
     return {(prompt, name): step for prompt, steps in scores.items() for name, step in steps.items()}
 
 
-def judged_rows(scores: Sequence[Mapping[str, Mapping[str, int | None]]], column: Column) -> CrossedRows:
+def judged_rows(scores: Sequence[Mapping[str, Mapping[str, int | None]]], column: RatedColumn) -> CrossedRows:
     """One judge's means, a row for each generator's scores; prompts are the sample.
 
     Overall is half the mean of the general means, half the mean over all laws (`phyground_overall`); a domain is the
@@ -172,7 +172,7 @@ def judged_rows(scores: Sequence[Mapping[str, Mapping[str, int | None]]], column
     return crossed_rows([each.value for each in parts], whole, np.zeros(len(whole), int), labels)
 
 
-def _groups(column: Column) -> list[tuple[float, tuple[str, ...]]]:
+def _groups(column: RatedColumn) -> list[tuple[float, tuple[str, ...]]]:
     """Weights of the means that the column's figure is made of, and the dimensions of each."""
     if column.name != OVERALL:
         return [(1.0, column.dimensions)]

@@ -13,7 +13,7 @@ class BadDimensionError(ValueError):
 
 
 @dataclass(frozen=True)
-class Dimension:
+class RatedDimension:
     """One question about a clip; `anchors` are the words of each step, the lowest first.
 
     With `laws` it is asked only about prompts that name one of them, else about every prompt.
@@ -36,12 +36,12 @@ class Dimension:
         return not self.laws or bool(set(self.laws) & set(laws))
 
 
-def read_dimensions(tables: Iterable[Mapping[str, Any]]) -> tuple[Dimension, ...]:
+def read_dimensions(tables: Iterable[Mapping[str, Any]]) -> tuple[RatedDimension, ...]:
     """The dimensions of a prompt pack's file, those with a hidden prompt first.
 
     Raises BadDimensionError for a table without a name, question or 2 to 7 anchors, and for a name given twice.
     """
-    found: dict[str, Dimension] = {}
+    found: dict[str, RatedDimension] = {}
     for number, table in enumerate(tables, 1):
         dimension = _read(table, f"dimensions, table {number}")
         if dimension.name in found:
@@ -50,7 +50,7 @@ def read_dimensions(tables: Iterable[Mapping[str, Any]]) -> tuple[Dimension, ...
     return tuple(sorted(found.values(), key=lambda dimension: dimension.is_prompt_shown))
 
 
-def _read(table: Mapping[str, Any], place: str) -> Dimension:
+def _read(table: Mapping[str, Any], place: str) -> RatedDimension:
     for key in ("name", "question"):
         if not (isinstance(table.get(key), str) and table[key].strip()):
             raise BadDimensionError(f"{place}: {key} is missing")
@@ -60,7 +60,7 @@ def _read(table: Mapping[str, Any], place: str) -> Dimension:
     known = {"name", "title", "question", "anchors", "lowest", "prompt_shown", "unknown", "laws"}
     if unknown := sorted(set(table) - known):
         raise BadDimensionError(f"{place}: {unknown[0]} is not a key; there are {', '.join(sorted(known))}")
-    return Dimension(
+    return RatedDimension(
         name=table["name"].strip(),
         title=str(table.get("title") or table["name"]),
         question=table["question"].strip(),
@@ -72,8 +72,8 @@ def _read(table: Mapping[str, Any], place: str) -> Dimension:
     )
 
 
-def _scale(name: str, title: str, question: str, **more: Any) -> Dimension:
-    return Dimension(name, title, question, ("None of it", "Little", "Half", "Most", "All of it"), **more)
+def _scale(name: str, title: str, question: str, **more: Any) -> RatedDimension:
+    return RatedDimension(name, title, question, ("None of it", "Little", "Half", "Most", "All of it"), **more)
 
 
 # PhyGround (arXiv 2605.10806): three general dimensions, and 13 laws of which a prompt has two to four.

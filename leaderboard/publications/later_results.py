@@ -9,6 +9,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.utils.module_loading import import_string
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.files.table_text import parsed
@@ -21,11 +22,18 @@ OPTIONAL = ("strategy", "condition", "split", "cell", "link", "date")
 PLACE = ("benchmark", "level", "strategy", "condition", "split", "row", "cell", "source")
 WHERE = re.compile(r"\b(?:tables?|tab\.|figures?|fig\.|pages?|pp?\.)\s*[A-Z]?\.?\d", re.IGNORECASE)
 DATE = re.compile(r"\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?", re.ASCII)
+# Of extensions: functions (Path -> counts by name, or None if the path holds something else), by dotted path.
+OTHER_READERS: list[str] = []
 MOST_LISTED = 10  # mistakes listed in an error message
 
 
 class BadResults(ValueError):
     """The file is refused; the message names the wrong lines and fields."""
+
+
+def import_other(path: Path) -> Mapping[str, int] | None:
+    """What an extension stored from this file or folder; None if it is of none."""
+    return next((stored for name in OTHER_READERS if (stored := import_string(name)(path)) is not None), None)
 
 
 def import_results(path: Path) -> tuple[int, int]:

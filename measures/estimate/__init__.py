@@ -25,15 +25,15 @@ from measures.estimate.people import (
 from measures.ratings.bradley_terry import Strengths, UnconnectedError, Votes, strengths_of
 from measures.ratings.crossed_rows import CrossedRows, crossed_rows, mean_rows
 from measures.ratings.judge_agreement import (
-    correlation,
     kendall_tau,
     ordinal_alpha,
+    pearson_r,
     quadratic_kappa,
     share_within,
     tau_interval,
     tau_over_rows,
 )
-from measures.ratings.vote_audit import Finding, audit_votes
+from measures.ratings.vote_audit import VoteFinding, audit_votes
 from measures.shares.agreement import interval_alpha, krippendorff_alpha, rank_correlation
 from measures.shares.item_response import ItemFit, flags_by_chance, flags_of, item_rest_correlation, two_parameter_fit
 from measures.shares.majorities import VotedItem, Voter, voters_of

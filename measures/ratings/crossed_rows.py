@@ -24,7 +24,7 @@ Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Part:
+class FactorCovariance:
     """The covariance of the rows over the levels of one factor, and its degrees of freedom."""
 
     covariance: Numbers
@@ -36,9 +36,9 @@ class CrossedRows:
     """Figures (rows,) and the parts of their covariance (rows × rows): of people, of prompts, and of single cells."""
 
     values: Numbers
-    people: Part
-    prompts: Part
-    cells: Part
+    people: FactorCovariance
+    prompts: FactorCovariance
+    cells: FactorCovariance
 
     @property
     def covariance(self) -> Numbers:
@@ -124,7 +124,7 @@ def crossed_rows(values: ArrayLike, parts: Numbers, people: ArrayLike, prompts: 
     return CrossedRows(np.asarray(values, float), *(_part(parts, labels) for labels in (persons, questions, cells)))
 
 
-def _part(parts: Numbers, labels: NDArray[np.intp]) -> Part:
+def _part(parts: Numbers, labels: NDArray[np.intp]) -> FactorCovariance:
     """The covariance over clusters, m / (m - 1) times the sum of squares.
 
     The number of clusters m is Kish's effective one for the answers in each (1965, Survey Sampling, 11.7).
@@ -134,8 +134,8 @@ def _part(parts: Numbers, labels: NDArray[np.intp]) -> Part:
     np.add.at(sums, labels, parts)
     number = float(sizes.sum() ** 2 / (sizes @ sizes)) if len(sizes) else 0.0
     if number <= 1:
-        return Part(np.zeros((parts.shape[1],) * 2), 0.0)
-    return Part(sums.T @ sums * number / (number - 1), number - 1)
+        return FactorCovariance(np.zeros((parts.shape[1],) * 2), 0.0)
+    return FactorCovariance(sums.T @ sums * number / (number - 1), number - 1)
 
 
 def mean_rows(ratings: Sequence[float], rows: ArrayLike, people: ArrayLike, prompts: ArrayLike) -> CrossedRows:

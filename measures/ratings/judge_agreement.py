@@ -47,7 +47,7 @@ def quadratic_kappa(first: ArrayLike, second: ArrayLike) -> float | None:
     return float(1 - np.square(one - other).mean() / expected) if expected > 0 else None
 
 
-def correlation(first: ArrayLike, second: ArrayLike) -> float | None:
+def pearson_r(first: ArrayLike, second: ArrayLike) -> float | None:
     """Pearson's r; None if either column doesn't vary."""
     one, other = np.asarray(first, float), np.asarray(second, float)
     if len(one) < 2 or one.std() == 0 or other.std() == 0:
@@ -87,8 +87,8 @@ def tau_interval(people: CrossedRows, judge: CrossedRows) -> Interval | None:
     low side: a judge is let through less easily.
     """
     random = np.random.default_rng(SEED)
-    drawn = [_redrawn(rows, random) for rows in (people, judge)]
-    return None if drawn[0] is None or drawn[1] is None else _ends(_taus(drawn[0], drawn[1]))
+    means = [_redrawn(rows, random) for rows in (people, judge)]
+    return None if means[0] is None or means[1] is None else _ends(_taus(means[0], means[1]))
 
 
 def _redrawn(rows: CrossedRows, random: np.random.Generator) -> Numbers | None:

@@ -23,7 +23,7 @@ TRIADS, BOARDS, SEED = 10, 500, 20_260_606
 
 
 @dataclass(frozen=True)
-class Finding:
+class VoteFinding:
     """One question's value and limit; `rows` are the places of the rows meant, () for the whole board."""
 
     name: str
@@ -36,20 +36,23 @@ class Finding:
         return self.value > self.limit
 
 
-def audit_votes(votes: Votes) -> list[Finding]:
+def audit_votes(votes: Votes) -> list[VoteFinding]:
     """The findings about these votes, those within their limits, too; about the largest group if rows are apart."""
     try:
         fit = strengths_of(votes, order=False)
     except UnconnectedError as apart:
-        kept = apart.groups[0]
+        group = apart.groups[0]
         places = np.full(votes.rows, -1)
-        places[kept] = np.arange(len(kept))
-        inside = votes.only(np.isin(votes.first, kept))
+        places[group] = np.arange(len(group))
+        inside = votes.only(np.isin(votes.first, group))
         left = Votes(places[inside.first], places[inside.second], inside.share, inside.people, inside.prompts)
         others = tuple(row for group in apart.groups[1:] for row in group)
-        return [Finding("unconnected", len(apart.groups), 1, others), *(audit_votes(left) if len(kept) > 1 else [])]
+        return [
+            VoteFinding("unconnected", len(apart.groups), 1, others),
+            *(audit_votes(left) if len(group) > 1 else []),
+        ]
     return [
-        Finding("unconnected", 1, 1),
+        VoteFinding("unconnected", 1, 1),
         _unseparated(fit),
         _wide_ranks(fit),
         _uneven(votes),
@@ -61,34 +64,34 @@ def audit_votes(votes: Votes) -> list[Finding]:
     ]
 
 
-def _unseparated(fit: Strengths) -> Finding:
+def _unseparated(fit: Strengths) -> VoteFinding:
     order = np.argsort(-fit.strengths)
     is_apart = fit.ratings.below[order[1:], order[:-1]]
-    return Finding("unseparated", float(1 - is_apart.mean()) if len(is_apart) else 0.0, UNSEPARATED)
+    return VoteFinding("unseparated", float(1 - is_apart.mean()) if len(is_apart) else 0.0, UNSEPARATED)
 
 
-def _wide_ranks(fit: Strengths) -> Finding:
+def _wide_ranks(fit: Strengths) -> VoteFinding:
     widths = [worst - best + 1 for best, worst in rank_sets(fit.ratings.below)]
-    return Finding("wide-ranks", float(np.median(widths)), RANKS, (int(np.argmax(widths)),))
+    return VoteFinding("wide-ranks", float(np.median(widths)), RANKS, (int(np.argmax(widths)),))
 
 
-def _uneven(votes: Votes) -> Finding:
+def _uneven(votes: Votes) -> VoteFinding:
     """Gini's coefficient of the number of votes a row."""
     counts = np.sort(np.bincount(np.concatenate([votes.first, votes.second]), minlength=votes.rows))
     places = np.arange(1, len(counts) + 1)
     gini = float(2 * (places @ counts) / (len(counts) * counts.sum()) - (len(counts) + 1) / len(counts))
-    return Finding("uneven", gini, GINI, (int(np.argmin(np.bincount(votes.first, minlength=votes.rows))),))
+    return VoteFinding("uneven", gini, GINI, (int(np.argmin(np.bincount(votes.first, minlength=votes.rows))),))
 
 
-def _order(votes: Votes, fit: Strengths) -> list[Finding]:
+def _order(votes: Votes, fit: Strengths) -> list[VoteFinding]:
     """The end of the interval of the first place's advantage that is nearer to 0, and what correcting for it turns."""
     ordered = strengths_of(votes)
     interval = ordered.rows.of_row(votes.rows)
     nearest = min(abs(interval.low), abs(interval.high)) if interval and not interval.holds(0.0) else 0.0
-    return [Finding("first-place", nearest, ORDER), _reversed("first-place-decides", fit, ordered)]
+    return [VoteFinding("first-place", nearest, ORDER), _reversed("first-place-decides", fit, ordered)]
 
 
-def _reversed(name: str, fit: Strengths, other: Strengths) -> Finding:
+def _reversed(name: str, fit: Strengths, other: Strengths) -> VoteFinding:
     """The number of separated neighbours that another way of counting puts the other way round."""
     order = np.argsort(-fit.strengths)
     below = fit.ratings.below
@@ -97,28 +100,28 @@ def _reversed(name: str, fit: Strengths, other: Strengths) -> Finding:
         for higher, lower in pairwise(order)
         if below[lower, higher] and other.strengths[higher] <= other.strengths[lower]
     ]
-    return Finding(name, len(turned), 0, tuple(row for pair in turned for row in pair))
+    return VoteFinding(name, len(turned), 0, tuple(row for pair in turned for row in pair))
 
 
-def _cycles(votes: Votes) -> Finding:
-    """The share of triads in which majorities go round, beyond that of boards drawn from the fit without ties."""
+def _cycles(votes: Votes) -> VoteFinding:
+    """The share of triads in which majorities go round, beyond that of boards shares from the fit without ties."""
     decided = votes.only(votes.share != 0.5)
     wins = decided.wins
     seen, triads = _cyclic(wins)
     if triads < TRIADS:
-        return Finding("cycles", 0.0, CYCLES)
+        return VoteFinding("cycles", 0.0, CYCLES)
     strengths = strengths_of(decided, order=False).strengths
     first, second = np.triu_indices(len(wins), 1)
     chance = 1 / (1 + np.exp(strengths[second] - strengths[first]))
     numbers = (wins + wins.T)[first, second].astype(np.int64)
     random = np.random.default_rng(SEED)
-    drawn = []
+    shares = []
     for won in random.binomial(numbers, chance, (BOARDS, len(numbers))):
         board = np.zeros_like(wins)
         board[first, second], board[second, first] = won, numbers - won
-        drawn.append(_cyclic(board)[0])
-    excess, is_rare = seen - float(np.mean(drawn)), float(np.mean(np.array(drawn) >= seen)) <= LEVEL
-    return Finding("cycles", excess if is_rare else 0.0, CYCLES)
+        shares.append(_cyclic(board)[0])
+    excess, is_rare = seen - float(np.mean(shares)), float(np.mean(np.array(shares) >= seen)) <= LEVEL
+    return VoteFinding("cycles", excess if is_rare else 0.0, CYCLES)
 
 
 def _cyclic(wins: Numbers) -> tuple[float, int]:
@@ -129,13 +132,13 @@ def _cyclic(wins: Numbers) -> tuple[float, int]:
     return (cycles / triads if triads else 0.0), triads
 
 
-def _clustered(fit: Strengths) -> Finding:
+def _clustered(fit: Strengths) -> VoteFinding:
     rows = np.eye(len(fit.alone))[:-1]
     errors = np.sqrt([fit.rows.variance(row)[0] for row in rows])
-    return Finding("clustered", float(np.mean(errors / fit.alone[:-1])), CLUSTERING)
+    return VoteFinding("clustered", float(np.mean(errors / fit.alone[:-1])), CLUSTERING)
 
 
-def _influence(votes: Votes, fit: Strengths) -> Finding:
+def _influence(votes: Votes, fit: Strengths) -> VoteFinding:
     """The largest shift of a row, in median gaps between neighbours, without the person who moves rows most."""
     gap = float(np.median(np.abs(np.diff(np.sort(fit.strengths)))))
     persons = np.unique(votes.people, return_inverse=True)[1]
@@ -143,5 +146,5 @@ def _influence(votes: Votes, fit: Strengths) -> Finding:
     try:
         shifts = np.abs(strengths_of(votes.only(persons != loudest), order=False).strengths - fit.strengths)
     except (UnconnectedError, ValueError):  # without this person there is no board
-        return Finding("one-person", float("inf"), INFLUENCE)
-    return Finding("one-person", float(shifts.max()) / gap if gap else 0.0, INFLUENCE, (int(shifts.argmax()),))
+        return VoteFinding("one-person", float("inf"), INFLUENCE)
+    return VoteFinding("one-person", float(shifts.max()) / gap if gap else 0.0, INFLUENCE, (int(shifts.argmax()),))

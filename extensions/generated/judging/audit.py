@@ -11,7 +11,7 @@ from itertools import combinations
 
 import numpy as np
 
-from measures.estimate import correlation, kendall_tau, quadratic_kappa, share_within, tau_over_rows
+from measures.estimate import excludes, kendall_tau, pearson_r, quadratic_kappa, share_within, tau_over_rows
 from measures.figures import Interval
 
 READABLE = 0.98  # at least, of all answers
@@ -25,7 +25,7 @@ FLIPS = 0.10  # at most, of pairs shown in both orders
 Scores = Mapping[tuple[str, str], int | None]  # (prompt, dimension) -> step; None: not readable
 
 
-class Verdict(StrEnum):
+class CheckVerdict(StrEnum):
     HOLDS = "holds"
     FAILS = "fails"
     UNTESTED = "not tested"
@@ -38,14 +38,14 @@ class Check:
 
     name: str
     limit: float | None
-    verdict: Verdict
+    verdict: CheckVerdict
     values: tuple[float, ...] = ()
     n: int = 0
     interval: Interval | None = None
 
 
 @dataclass(frozen=True)
-class Reading:
+class JudgePass:
     """What a judge said of one generator's clips in one pass."""
 
     generator: str
@@ -53,7 +53,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Agreement:
+class JudgeAgreement:
     """How alike two columns of n steps about the same clips are."""
 
     n: int
@@ -66,7 +66,7 @@ class Agreement:
 class Evidence:
     """All that is known of a judge. None stands for what was not tested, and `unrelated` names what can't be."""
 
-    readings: Sequence[Reading]
+    readings: Sequence[JudgePass]
     means: Mapping[str, float]  # generator -> mean by the judge
     people: Mapping[str, float]  # generator -> mean by people
     order: Interval | None = None  # of tau; None: generators are drawn anew
@@ -84,9 +84,9 @@ class Audit:
 
     @property
     def may_rank(self) -> bool:
-        return all(check.verdict in (Verdict.HOLDS, Verdict.UNRELATED) for check in self.checks)
+        return all(check.verdict in (CheckVerdict.HOLDS, CheckVerdict.UNRELATED) for check in self.checks)
 
-    def count(self, verdict: Verdict) -> int:
+    def count(self, verdict: CheckVerdict) -> int:
         return sum(check.verdict == verdict for check in self.checks)
 
     def check(self, name: str) -> Check:
@@ -111,44 +111,44 @@ def audit_of(evidence: Evidence) -> Audit:
 
 
 def _unrelated(check: Check, names: frozenset[str]) -> Check:
-    return Check(check.name, check.limit, Verdict.UNRELATED) if check.name in names else check
+    return Check(check.name, check.limit, CheckVerdict.UNRELATED) if check.name in names else check
 
 
 def _judged(name: str, limit: float, holds: bool, *values: float, n: int = 0) -> Check:
-    return Check(name, limit, Verdict.HOLDS if holds else Verdict.FAILS, values, n)
+    return Check(name, limit, CheckVerdict.HOLDS if holds else CheckVerdict.FAILS, values, n)
 
 
-def _readable(readings: Sequence[Reading]) -> Check:
+def _readable(readings: Sequence[JudgePass]) -> Check:
     answers = [step for reading in readings for step in reading.scores.values()]
     if not answers:
-        return Check("readable", READABLE, Verdict.UNTESTED)
+        return Check("readable", READABLE, CheckVerdict.UNTESTED)
     share = sum(step is not None for step in answers) / len(answers)
     return _judged("readable", READABLE, share >= READABLE, share, n=len(answers))
 
 
-def _commonest(readings: Sequence[Reading]) -> Check:
+def _commonest(readings: Sequence[JudgePass]) -> Check:
     """The share of the most common step, and that step."""
     steps = Counter(step for reading in readings for step in reading.scores.values() if step is not None)
     if not steps:
-        return Check("commonest", COMMONEST, Verdict.UNTESTED)
+        return Check("commonest", COMMONEST, CheckVerdict.UNTESTED)
     ((step, count),) = steps.most_common(1)
     share = count / steps.total()
     return _judged("commonest", COMMONEST, share < COMMONEST, share, step, n=steps.total())
 
 
-def _retest(readings: Sequence[Reading]) -> Check:
+def _retest(readings: Sequence[JudgePass]) -> Check:
     """The least and the largest kappa over all pairs of readings of one generator; the least decides."""
     pairs = [pair for pair in combinations(readings, 2) if pair[0].generator == pair[1].generator]
     found = [agreement_of(one.scores, other.scores) for one, other in pairs]
     kappas = [each.kappa for each in found if each.kappa is not None]
     if not kappas:
-        return Check("retest", RETEST, Verdict.UNTESTED)
+        return Check("retest", RETEST, CheckVerdict.UNTESTED)
     return _judged("retest", RETEST, min(kappas) >= RETEST, min(kappas), max(kappas), n=min(each.n for each in found))
 
 
 def _bias(bias: Mapping[str, float]) -> Check:
     if not bias:
-        return Check("bias", BIAS, Verdict.UNTESTED)
+        return Check("bias", BIAS, CheckVerdict.UNTESTED)
     least, most = min(bias.values()), max(bias.values())
     return _judged("bias", BIAS, least >= -BIAS and most <= BIAS, least, most, n=len(bias))
 
@@ -158,37 +158,39 @@ def _order(evidence: Evidence, generators: Sequence[str]) -> Check:
     tau = kendall_tau(*columns)
     interval = evidence.order or tau_over_rows(*columns)
     if tau is None or interval is None:
-        return Check("order", ORDER, Verdict.UNTESTED)
-    verdict = Verdict.HOLDS if interval.low >= ORDER else Verdict.FAILS
-    return Check("order", ORDER, verdict, (tau,), len(generators), interval)
+        return Check("order", ORDER, CheckVerdict.UNTESTED)
+    is_sure = tau > ORDER and excludes(interval.low, interval.high, ORDER)
+    return Check(
+        "order", ORDER, CheckVerdict.HOLDS if is_sure else CheckVerdict.FAILS, (tau,), len(generators), interval
+    )
 
 
 def _kappa(found: tuple[float, float] | None) -> Check:
     if found is None:
-        return Check("people", HALF, Verdict.UNTESTED)
+        return Check("people", HALF, CheckVerdict.UNTESTED)
     return _judged("people", HALF, found[0] >= HALF * found[1], *found)
 
 
 def _at_most(name: str, value: float | None, limit: float) -> Check:
-    return Check(name, limit, Verdict.UNTESTED) if value is None else _judged(name, limit, value <= limit, value)
+    return Check(name, limit, CheckVerdict.UNTESTED) if value is None else _judged(name, limit, value <= limit, value)
 
 
 def _probes(probes: Mapping[str, bool] | None) -> Check:
     if not probes:
-        return Check("probes", None, Verdict.UNTESTED)
-    return Check("probes", None, Verdict.HOLDS if all(probes.values()) else Verdict.FAILS, n=len(probes))
+        return Check("probes", None, CheckVerdict.UNTESTED)
+    return Check("probes", None, CheckVerdict.HOLDS if all(probes.values()) else CheckVerdict.FAILS, n=len(probes))
 
 
 def _truth(value: float | None) -> Check:
-    return Check("truth", 0.0, Verdict.UNTESTED) if value is None else _judged("truth", 0.0, value > 0, value)
+    return Check("truth", 0.0, CheckVerdict.UNTESTED) if value is None else _judged("truth", 0.0, value > 0, value)
 
 
-def agreement_of(first: Scores, second: Scores, dimensions: Collection[str] = ()) -> Agreement:
-    """Agreement of two readings on what both could answer, of these dimensions or of all."""
+def agreement_of(first: Scores, second: Scores, dimensions: Collection[str] = ()) -> JudgeAgreement:
+    """JudgeAgreement of two readings on what both could answer, of these dimensions or of all."""
     pairs = [
         (step, again)
         for key, step in first.items()
         if step is not None and (again := second.get(key)) is not None and (not dimensions or key[1] in dimensions)
     ]
     one, other = np.array(pairs, float).reshape(-1, 2).T
-    return Agreement(len(pairs), correlation(one, other), quadratic_kappa(one, other), share_within(one, other, 1))
+    return JudgeAgreement(len(pairs), pearson_r(one, other), quadratic_kappa(one, other), share_within(one, other, 1))

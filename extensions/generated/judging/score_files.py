@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from extensions.generated.dimensions import DOMAINS, GENERAL
+from leaderboard.publications.later_results import BadResults
 
 LOWEST, HIGHEST = 1, 5
 LAWS = frozenset(law for laws in DOMAINS.values() for law in laws)
 LARGEST = 50_000_000  # bytes of one file, unpacked
 
 
-class BadScoresError(ValueError):
+class BadScoresError(BadResults):
     """A file of scores that can't be used; the message names the file, the clip and the field."""
 
 
@@ -89,9 +90,9 @@ def _prompt(file: str, number: int, result: Any) -> RatedPrompt:
     laws = physical.get("laws") or {}
     if unknown := sorted(set(laws) - LAWS):
         raise BadScoresError(f"{place}: {unknown[0]} is not one of the {len(LAWS)} laws")
-    given = {dimension.name: result.get(dimension.name) for dimension in GENERAL}
-    given |= {law: (answer or {}).get("score") for law, answer in laws.items()}
-    scores = {name: _score(value, f"{place}: {name}") for name, value in given.items()}
+    raw_scores = {dimension.name: result.get(dimension.name) for dimension in GENERAL}
+    raw_scores |= {law: (answer or {}).get("score") for law, answer in laws.items()}
+    scores = {name: _score(value, f"{place}: {name}") for name, value in raw_scores.items()}
     return RatedPrompt(key, str(result.get("prompt") or ""), tuple(sorted(laws)), scores)
 
 

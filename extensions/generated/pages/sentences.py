@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from extensions.generated.board import GeneratedBoard
-from extensions.generated.judging.audit import Audit, Check, Verdict
+from extensions.generated.judging.audit import Audit, Check, CheckVerdict
 from extensions.generated.pairs.board import PairsBoard
-from measures.estimate import Finding
+from measures.estimate import VoteFinding
 
 TITLES = {
     "readable": ("Readable answers", "an empty or odd reply is counted, never scored"),
@@ -20,10 +20,10 @@ TITLES = {
     "truth": ("Truth", "hits minus false alarms on simulated clips"),
 }
 MARKS = {
-    Verdict.HOLDS: ("✓", "ok"),
-    Verdict.FAILS: ("✗", "no"),
-    Verdict.UNTESTED: ("–", "na"),
-    Verdict.UNRELATED: ("–", "na"),
+    CheckVerdict.HOLDS: ("✓", "ok"),
+    CheckVerdict.FAILS: ("✗", "no"),
+    CheckVerdict.UNTESTED: ("–", "na"),
+    CheckVerdict.UNRELATED: ("–", "na"),
 }
 
 
@@ -38,6 +38,12 @@ class CheckLine:
     verdict: str
     mark: str
     look: str
+
+
+def counts_of(audit: Audit) -> str:
+    """How many checks have each verdict."""
+    counts = ((audit.count(verdict), verdict) for verdict in CheckVerdict)
+    return ", ".join(f"{count} {verdict}" for count, verdict in counts if count)
 
 
 def signed(value: float) -> str:
@@ -58,9 +64,9 @@ def check_lines(audit: Audit) -> list[CheckLine]:
 
 
 def _result(check: Check) -> str:
-    if check.verdict == Verdict.UNRELATED:
+    if check.verdict == CheckVerdict.UNRELATED:
         return "rates one clip at a time"
-    if check.verdict == Verdict.UNTESTED:
+    if check.verdict == CheckVerdict.UNTESTED:
         return "not known"
     values, n = check.values, f"{check.n:,}"
     match check.name:
@@ -97,8 +103,8 @@ def _limit(check: Check) -> str:
 
 def verdict_of(audit: Audit) -> tuple[str, str]:
     """The verdict, and the sentence that says why."""
-    failed = [TITLES[check.name][0] for check in audit.checks if check.verdict == Verdict.FAILS]
-    untested = [TITLES[check.name][0] for check in audit.checks if check.verdict == Verdict.UNTESTED]
+    failed = [TITLES[check.name][0] for check in audit.checks if check.verdict == CheckVerdict.FAILS]
+    untested = [TITLES[check.name][0] for check in audit.checks if check.verdict == CheckVerdict.UNTESTED]
     if audit.may_rank:
         return "May rank generators", "Every check that applies was made, and all hold."
     reasons = [f"it fails: {_listed(failed)}"] if failed else []
@@ -145,7 +151,7 @@ DEFECTS = {
 }
 
 
-def defect(finding: Finding) -> str:
+def defect(finding: VoteFinding) -> str:
     """What a finding means for the board, with its limit."""
     value, limit = finding.value, finding.limit
     return DEFECTS[finding.name].format(value, 100 * value, 100 * limit, limit)
@@ -162,3 +168,10 @@ def headline_of_pairs(board: PairsBoard) -> str:
     if len(first) == 1:
         return f"{lead}; {first[0]} is first."
     return f"{lead}; {_and(first)} may each be first." if apart else f"{lead}: nobody is known to be first."
+
+
+def first_place(board: PairsBoard) -> str:
+    """What being shown first is worth, in points of strength."""
+    points, interval = board.first_place
+    ends = f" ({interval.low:.0f} to {interval.high:.0f})" if interval else ""
+    return f"{points:.0f} points{ends}".replace("-", "−")

@@ -7,14 +7,14 @@ from functools import cached_property
 import numpy as np
 
 from extensions.generated.pairs.vote_files import BOTH_BAD, EQUAL, VoteTable
-from measures.estimate import Finding, Strengths, UnconnectedError, audit_votes, ranks, strengths_of
+from measures.estimate import Strengths, UnconnectedError, VoteFinding, audit_votes, ranks, strengths_of
 from measures.figures import Interval, Rank
 
 POINTS = 400 / np.log(10)  # of strength for one unit of log-odds
 
 
 @dataclass(frozen=True)
-class Strength:
+class StrengthRow:
     """A row: strengths are 1000 on average, and 100 points more are odds of 64 to 36."""
 
     name: str
@@ -22,6 +22,11 @@ class Strength:
     interval: Interval | None
     rank: Rank
     votes: int
+
+    @property
+    def ranks(self) -> str:
+        """Every rank that the row can have: 2–4, or 1."""
+        return str(self.rank.best) if self.rank.best == self.rank.worst else f"{self.rank.best}–{self.rank.worst}"
 
 
 @dataclass(frozen=True)
@@ -33,7 +38,7 @@ class PairCell:
     equal: int
     both_bad: int
     losses: int
-    sign: str  # "above" or "below" the column, by the test over all pairs; "" if neither
+    mark: str  # ▲ above the column, ▼ below, by the test over all pairs; "" if neither
 
 
 class PairsBoard:
@@ -56,14 +61,14 @@ class PairsBoard:
         return [int(row) for row in np.argsort(-self.fit.strengths, kind="stable")]
 
     @cached_property
-    def rows(self) -> list[Strength]:
+    def rows(self) -> list[StrengthRow]:
         if self.fit is None:
             return []
         ratings, votes = self.fit.ratings, self.table.votes
         counts = np.bincount(np.concatenate([votes.first, votes.second]), minlength=votes.rows)
         found = ranks(ratings.below, ratings.values.tolist())
         return [
-            Strength(
+            StrengthRow(
                 self.table.generators[row],
                 float(ratings.values[row]),
                 ratings.of_row(row),
@@ -83,7 +88,7 @@ class PairsBoard:
         return float(POINTS * self.fit.order), scaled
 
     @cached_property
-    def findings(self) -> list[Finding]:
+    def findings(self) -> list[VoteFinding]:
         """What makes the order less than it looks, by limits that were fixed before."""
         return [finding for finding in audit_votes(self.table.votes) if finding.is_defect]
 
@@ -105,5 +110,5 @@ class PairsBoard:
         of = sum(counts.values())
         share = (counts["wins"] + (counts["equal"] + counts["both_bad"]) / 2) / of if of else None
         below = self.fit.ratings.below if self.fit else np.zeros((row + other + 1,) * 2, bool)
-        sign = "above" if below[other, row] else "below" if below[row, other] else ""
-        return PairCell(share, **counts, sign=sign)
+        mark = "▲" if below[other, row] else "▼" if below[row, other] else ""
+        return PairCell(share, **counts, mark=mark)

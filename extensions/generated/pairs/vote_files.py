@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from leaderboard.publications.later_results import BadResults
 from measures.estimate import Votes
 
 FIRST, SECOND, EQUAL, BOTH_BAD = "first", "second", "equal", "both bad"
@@ -29,7 +30,7 @@ MEANT = {spelling: answer for answer, spellings in ANSWERS.items() for spelling 
 LINES, LONGEST, MOST_NAMED = 1_000_000, 120, 10
 
 
-class BadVotesError(ValueError):
+class BadVotesError(BadResults):
     """The file is refused; the message names the first lines that can't be used, and how many there are."""
 
 
@@ -42,7 +43,7 @@ class VoteTable:
     votes: Votes
 
     def count(self, first: int, second: int, answer: str) -> int:
-        """How often this answer was given to the two, in this order of presentation."""
+        """How often this answer was headings to the two, in this order of presentation."""
         chosen = (self.votes.first == first) & (self.votes.second == second)
         return int(sum(np.asarray(self.answers)[chosen] == answer))
 
@@ -50,8 +51,10 @@ class VoteTable:
 def read_votes(text: str) -> VoteTable:
     """Raises BadVotesError for a missing column, a cell that is empty or too long, an unknown answer, a name twice."""
     table = csv.DictReader(io.StringIO(text.lstrip("\ufeff"), newline=""), strict=True)
-    given = {(name or "").strip().casefold(): name for name in table.fieldnames or ()}
-    columns = {name: next((given[each] for each in known if each in given), None) for name, known in COLUMNS.items()}
+    headings = {(name or "").strip().casefold(): name for name in table.fieldnames or ()}
+    columns = {
+        name: next((headings[each] for each in known if each in headings), None) for name, known in COLUMNS.items()
+    }
     if missing := [name for name, column in columns.items() if column is None]:
         raise BadVotesError(f"line 1: no column {missing[0]} (or {', '.join(COLUMNS[missing[0]][1:])})")
     rows: list[dict[str, str]] = []

@@ -3,9 +3,10 @@
 import json
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from extensions.generated.board import GeneratedBoard, columns_of
-from extensions.generated.judging.audit import Verdict
+from extensions.generated.judging.audit import CheckVerdict
 from extensions.generated.judging.import_scores import PEOPLE, BadScoresError, import_scores
 from extensions.generated.models import JudgeReading, Prompt, PromptPack, ReportedRow
 from measures.estimate import rank_correlation
@@ -85,9 +86,13 @@ def test_phyjudge_may_not_rank(phyground):
         "cosmos-predict2-5-2b": 0.22,
         "ltx-2-19b-dev": 0.06,
     }
-    assert [check.name for check in audit.checks if check.verdict == Verdict.FAILS] == ["retest", "bias", "order"]
+    assert [check.name for check in audit.checks if check.verdict == CheckVerdict.FAILS] == ["retest", "bias", "order"]
     assert audit.check("order").values[0] == pytest.approx(0.62, abs=0.005)
-    assert [check.name for check in audit.checks if check.verdict == Verdict.UNTESTED] == ["people", "probes", "truth"]
+    assert [check.name for check in audit.checks if check.verdict == CheckVerdict.UNTESTED] == [
+        "people",
+        "probes",
+        "truth",
+    ]
 
 
 def test_order_of_judges_against_people(phyground):
@@ -113,7 +118,7 @@ def test_judge_that_says_five_is_named(phyground):
 
     share, step = audit.check("commonest").values
     assert (round(share, 2), step) == (0.77, 5)
-    assert audit.check("commonest").verdict == Verdict.FAILS
+    assert audit.check("commonest").verdict == CheckVerdict.FAILS
 
 
 def test_judge_that_agrees_with_itself(phyground):
@@ -122,8 +127,8 @@ def test_judge_that_agrees_with_itself(phyground):
 
     audit = shown.audit_of(next(judge for judge in shown.judges if judge.slug == "claude"))
 
-    assert audit.check("retest").verdict == Verdict.HOLDS
-    assert audit.check("order").verdict == Verdict.UNTESTED  # one generator has no order
+    assert audit.check("retest").verdict == CheckVerdict.HOLDS
+    assert audit.check("order").verdict == CheckVerdict.UNTESTED  # one generator has no order
 
 
 def _changed(folder, change):
@@ -180,3 +185,16 @@ def test_folder_without_people_is_refused(phyground):
 
     with pytest.raises(BadScoresError, match="needs people_leaderboard"):
         import_scores(phyground)
+
+
+def test_folder_goes_in_by_command(phyground, capsys):
+    call_command("import_published", str(phyground))
+
+    assert "rows: 8, readings: 36, already there: 0" in capsys.readouterr().out
+
+
+def test_bad_folder_is_a_mistake_of_the_caller(phyground):
+    next(phyground.glob("eval_qwen9b_local*")).write_text("{")
+
+    with pytest.raises(CommandError, match="eval_qwen9b_local"):
+        call_command("import_published", str(phyground))

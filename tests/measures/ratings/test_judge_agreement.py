@@ -5,9 +5,9 @@ from scipy.stats import kendalltau, pearsonr
 
 from measures.ratings.crossed_rows import mean_rows
 from measures.ratings.judge_agreement import (
-    correlation,
     kendall_tau,
     ordinal_alpha,
+    pearson_r,
     quadratic_kappa,
     share_within,
     tau_interval,
@@ -29,7 +29,7 @@ def test_ordinal_alpha_equals_that_of_krippendorff(seed):
 def test_agreement_without_variation_is_unknown():
     assert ordinal_alpha([[5, 5], [5, 5]]) is None
     assert quadratic_kappa([5, 5], [5, 5]) is None
-    assert correlation([5, 5], [1, 2]) is None
+    assert pearson_r([5, 5], [1, 2]) is None
     assert kendall_tau([1, 1], [1, 2]) is None
     assert share_within([], [], 1) is None
 
@@ -43,7 +43,7 @@ def test_agreement_of_columns():
     by_chance = np.square(first[:, None] - second).mean()
 
     assert quadratic_kappa(first, second) == pytest.approx(1 - seen / by_chance)
-    assert correlation(first, second) == pytest.approx(pearsonr(first, second)[0])
+    assert pearson_r(first, second) == pytest.approx(pearsonr(first, second)[0])
     assert kendall_tau(first.tolist(), second.tolist()) == pytest.approx(kendalltau(first, second)[0])
     assert share_within(first, second, 1) == np.mean(abs(first - second) <= 1)
 
