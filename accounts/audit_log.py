@@ -60,7 +60,9 @@ def _sent_choices(request: HttpRequest) -> dict[str, list[str]]:
         sent = request.POST.lists()
     except (MultiPartParserError, SuspiciousOperation, OSError):
         return {}
-    return {name: [_storable(str(one)[:300]) for one in values[:MOST]] for name, values in sent if name in DESCRIBED}
+    return {
+        name: [_storable(str(value)[:300]) for value in values[:MOST]] for name, values in sent if name in DESCRIBED
+    }
 
 
 def _storable(text: str) -> str:

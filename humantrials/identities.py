@@ -184,7 +184,7 @@ def known_participant(trial: Trial, arrival: Arrival) -> Participant | None:
     """The participant who arrived with this external id before, whatever the other parameters were."""
     if not arrival.external_id:
         return None
-    return next((one.participant for one in KNOWN.models(trial.pk, digest_of(trial, arrival))), None)
+    return next((model.participant for model in KNOWN.models(trial.pk, digest_of(trial, arrival))), None)
 
 
 def remember(*, participant: Participant, arrival: Arrival) -> None:
@@ -242,7 +242,7 @@ def has_ids(trial: Trial) -> bool:
 
 def visit_of(participant: Participant) -> dict[str, str]:
     """The panel's parameters of the visit, without the external id."""
-    return next((one.parameters for one in VISIT.models(participant.first_id or participant.pk)), {})
+    return next((model.parameters for model in VISIT.models(participant.first_id or participant.pk)), {})
 
 
 def visits(trial: Trial, name: str) -> dict[int, str]:

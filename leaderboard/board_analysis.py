@@ -79,4 +79,4 @@ def links_below(view: "View") -> dict[str, list[tuple[str, str]]]:
 
 def has_strategy(view: "View", wanted: "Callable[[StrategyName], object]") -> bool:
     """Whether the board's level has such a strategy, on boards of accuracy or apart from them."""
-    return any(wanted(one) for one in view.benchmark.strategies if one.level == view.level.number)
+    return any(wanted(strategy) for strategy in view.benchmark.strategies if strategy.level == view.level.number)

@@ -133,7 +133,7 @@ def _changes_of_transactions(node: ast.AST) -> Iterator[tuple[str, Any, str]]:
         case ast.Call(func=ast.Attribute(value=rows, attr="select_for_update")):
             yield "lock", node, f"{ast.unparse(rows)}.all()"
         case ast.FunctionDef(decorator_list=decorators):
-            atomic = (one for one in decorators if ast.unparse(one).startswith("transaction.atomic"))
+            atomic = (decorator for decorator in decorators if ast.unparse(decorator).startswith("transaction.atomic"))
             yield from (("decorator", one, "") for one in atomic)
         case ast.withitem(context_expr=expression) if ast.unparse(expression).startswith("transaction.atomic("):
             yield "transaction", expression, "__import__('contextlib').nullcontext()"

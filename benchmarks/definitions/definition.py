@@ -361,7 +361,11 @@ class Benchmark:
         """The parsers for this strategy's replies; parsers of other answer kinds would read nothing in them."""
         found = self.strategy(strategy)
         of_kinds = {one.parser for one in self.strategies if one.is_of_own_kind} - {""}
-        return (found.parser,) if found.is_of_own_kind else tuple(one for one in self.parsers if one not in of_kinds)
+        return (
+            (found.parser,)
+            if found.is_of_own_kind
+            else tuple(parser for parser in self.parsers if parser not in of_kinds)
+        )
 
     def parser_of(self, strategy: str) -> str:
         """The default parser of this strategy's replies."""

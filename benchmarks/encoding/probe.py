@@ -170,7 +170,7 @@ def orientation_of(frame: "av.VideoFrame") -> Orientation:
         notes: list[Any] = list(frame.side_data)
     except ValueError:  # a kind of note that the library has no name for
         return BY_ANGLE.get(round(frame.rotation / 90) % 4, UPRIGHT)
-    return next((Orientation.of(bytes(one)) for one in notes if one.type.name == "DISPLAYMATRIX"), UPRIGHT)
+    return next((Orientation.of(bytes(note)) for note in notes if note.type.name == "DISPLAYMATRIX"), UPRIGHT)
 
 
 def _has_played_pictures(context: "av.VideoCodecContext") -> bool:

@@ -166,7 +166,7 @@ def pack_cards(benchmark: Benchmark) -> list[PackCard]:
     first = Origin.OFFICIAL if benchmark.is_released else Origin.GENERATED
     packs = sorted(
         Pack.objects.with_questions().filter(benchmark=benchmark.slug),
-        key=lambda one: (one.profile == RATING, one.origin != first),
+        key=lambda question: (question.profile == RATING, question.origin != first),
     )
     if not packs:
         return []

@@ -116,7 +116,7 @@ def panels_of_pairs(
     return (
         DistributionPanel("Words in a question", _in_steps(lengths, 5)),
         DistributionPanel("How often a question is asked", _in_steps(Counter(questions.values()), 5)),
-        DistributionPanel("Seconds of a clip", _in_steps(Counter(int(one) for one in seconds), 2)),
+        DistributionPanel("Seconds of a clip", _in_steps(Counter(int(second) for second in seconds), 2)),
         DistributionPanel("Questions on a pair of objects", _in_steps(Counter(pairs.values()), 1)),
         DistributionPanel("Frequent words", tuple(_most_common(words))),
     )

@@ -188,7 +188,7 @@ ClipOrder = tuple[str, int, int, Path, Mapping[str, Any]]  # the arguments of `m
 def make_in_worker(clips: Sequence[ClipOrder]) -> list[bool]:
     """Call `make_one` for each order; SIGTERM removes the unfinished file and ends the process."""
     try:
-        return [make_one(*one) for one in clips]
+        return [make_one(*clip) for clip in clips]
     except SystemExit:
         os._exit(STOPPED)  # otherwise the pool would catch the exception and begin the next clip
 

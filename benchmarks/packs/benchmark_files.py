@@ -67,7 +67,7 @@ def values_in(own: BenchmarkText, release: Release) -> Values:
     """The values of each facet that the file leaves to its questions."""
     names = [one["name"] for one in own.data.get("facets", ()) if "values" not in one and one["name"] not in GIVEN]
     found = {name: _values(release.rows, name) for name in names}
-    levels = (one["number"] for one in own.levels)
+    levels = (level["number"] for level in own.levels)
     of_levels = {number: [row for row in release.rows if number in row.facets["level"]] for number in levels}
     return found | {tests_of_level(number): _values(rows, "test") for number, rows in of_levels.items()}
 
@@ -116,7 +116,7 @@ def import_folder(
 
 
 def _files() -> Mapping[str, Benchmark]:
-    return {one.slug: one for one in BENCHMARKS.files()}
+    return {file.slug: file for file in BENCHMARKS.files()}
 
 
 def _together(values: Values, stored: BenchmarkFile | None) -> Values:

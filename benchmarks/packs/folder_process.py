@@ -60,7 +60,10 @@ def summary(root: Path) -> dict[str, Any]:
     try:
         report = report_on(read_file(root / NAME), root)
     except BadDefinition as error:
-        return {"mistakes": [(one.line, one.key, one.what) for one in error.mistakes], "file": error.file}
+        return {
+            "mistakes": [(mistake.line, mistake.key, mistake.what) for mistake in error.mistakes],
+            "file": error.file,
+        }
     except BenchmarkError as error:
         return {"refusal": str(error)}
     except MemoryError:

@@ -178,7 +178,7 @@ def _open_study(trial: Trial) -> OpenStudy:
     people, sheets = people_of(trial), monitoring.sheets_by_state(trial)
     going = monitoring.pace(trial, people, sheets, now)
     opened = trial.events.filter(kind=TrialState.OPEN).aggregate(at=Max("at"))["at"] or trial.created_at
-    last = max([opened, *(one.finished_at for one in people if one.finished_at)])
+    last = max([opened, *(person.finished_at for person in people if person.finished_at)])
     left = (going.finish_at - now).total_seconds() / 3600 if going.finish_at else None
     is_stalled = sheets.done < sheets.total and last < now - STALLED
     return OpenStudy(trial, flow(people), sheets.done, sheets.total, going, left, last if is_stalled else None)
@@ -186,7 +186,7 @@ def _open_study(trial: Trial) -> OpenStudy:
 
 def of_studies(studies: Sequence[OpenStudy]) -> Iterator[GaugeMetricFamily]:
     """The progress of participants in each open study, and its expected duration."""
-    steps = [(one.trial.slug, step) for one in studies for step in one.flow]
+    steps = [(study.trial.slug, step) for study in studies for step in study.flow]
     reached = {(slug, step.name): step.reached for slug, step in steps}
     yield gauge("study_people", "People who reached a step of an open study", "study step", reached)
     lost = {(slug, step.name): sum(count for _, count in step.lost) for slug, step in steps}

@@ -46,7 +46,7 @@ class ErrorKind:
 
 def errors() -> list[ErrorKind]:
     """Failed runs by code, uploads and productions of the last week, newest first."""
-    return sorted(_errors(leasing.database_now() - LATELY), key=lambda one: one.newest_at, reverse=True)
+    return sorted(_errors(leasing.database_now() - LATELY), key=lambda error: error.newest_at, reverse=True)
 
 
 def _errors(since: datetime) -> Iterator[ErrorKind]:

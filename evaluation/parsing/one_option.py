@@ -31,7 +31,7 @@ def read_one_option(raw: str, context: ParserContext) -> Parsed:
 def _leading(text: str, options: list[str]) -> str | None:
     """The option with which the text begins, unless the text offers another one beside it ("yes or no")."""
     bare = text.lstrip(EDGES)
-    fitting = [one for one in options if re.match(rf"{re.escape(one)}(?![^\W_])", bare)]
+    fitting = [option for option in options if re.match(rf"{re.escape(option)}(?![^\W_])", bare)]
     if not fitting:
         return None
     longest = max(fitting, key=len)
@@ -52,5 +52,5 @@ def _named(reply: str, options: list[str]) -> set[str]:
     if all(len(one) == 1 for one in options):
         found = set(re.findall(r"\(([a-z])\)", reply)) | set(re.findall(r"\b(?:option|choice|answer) ([a-z])\b", reply))
         return found & set(options)
-    found = {one for one in options if word(re.escape(one)).search(reply)}
+    found = {option for option in options if word(re.escape(option)).search(reply)}
     return {one for one in found if not any(one != other and one in other for other in found)}

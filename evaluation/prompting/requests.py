@@ -208,7 +208,9 @@ def wording_of(run: Run, seed: int) -> PromptWording | None:
     """The wording of the run's questions for this seed; None for a strategy with a single wording."""
     if run.kind != RunKind.RUN or run.pack.benchmark not in BENCHMARKS:
         return None
-    known = {one.name: one.wordings for one in BENCHMARKS[run.pack.benchmark].strategies}.get(run.strategy, ())
+    known = {strategy.name: strategy.wordings for strategy in BENCHMARKS[run.pack.benchmark].strategies}.get(
+        run.strategy, ()
+    )
     return known[seed] if seed < len(known) else None
 
 

@@ -96,7 +96,7 @@ def _clip_turns(facts: StrategyName, item: Item) -> tuple[Iterable[Say], str | N
     media = list(item.media.all()) if item.pk else []
     if facts.clip_names is None and not facts.choice_names and len(media) < 2:
         return (), "item"
-    places = [place_of(one) for one in media if one.role != CHOSEN or not facts.choice_names]
+    places = [place_of(medium) for medium in media if medium.role != CHOSEN or not facts.choice_names]
     places = ["item"] if len(media) == len(places) == 1 else places  # several clips keep their own names
     choices = [place_of(one) for one in media if one.role == CHOSEN] if facts.choice_names else []
     names = (

@@ -175,7 +175,9 @@ def write_hugging_face(run: Run, folder: Path) -> int:
         "name": f"{benchmark.title}, {run.pack.title}",
         "description": benchmark.about or benchmark.question,
         "evaluation_framework": "benchsite",
-        "tasks": [{"id": one.name, "config": "default", "split": one.splits[0]} for one in benchmark.strategies],
+        "tasks": [
+            {"id": strategy.name, "config": "default", "split": strategy.splits[0]} for strategy in benchmark.strategies
+        ],
     }
     (folder / "eval.yaml").write_text(_yaml(metadata), encoding="utf-8")
     return len(results)

@@ -124,7 +124,7 @@ def pace_of(run: Run) -> float | None:
     """Questions answered per minute: over the whole run once it has ended, else over its newest replies."""
     if run.state != RunState.RUNNING:
         return run.card.get("items_a_minute")
-    moments = sorted((one.at for one in _recent_replies(run)), reverse=True)[:RECENT_REPLIES]
+    moments = sorted((reply.at for reply in _recent_replies(run)), reverse=True)[:RECENT_REPLIES]
     if len(moments) < 2:
         return None
     elapsed = (leasing.database_now() - min(moments)).total_seconds()

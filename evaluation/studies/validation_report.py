@@ -175,7 +175,9 @@ def part_of(dataset: str, judged: Sequence[ScoredSample]) -> DatasetReport:
     rubric, scored = judged[0].rubric, [each for each in judged if each.points]
     of_kind = {kind: [each.points for each in scored if each.kind == kind] for kind in KINDS}
     means = {
-        kind: {one.name: fmean(points[one.name] for points in found) for one in rubric.dimensions} if found else {}
+        kind: {dimension.name: fmean(points[dimension.name] for points in found) for dimension in rubric.dimensions}
+        if found
+        else {}
         for kind, found in of_kind.items()
     }
     items = len({each.item for each in judged})

@@ -110,7 +110,10 @@ def header_choices() -> dict[str, list[tuple[str, Any]]]:
     return {
         "pack": [(str(pack), pack.full_title) for pack in packs],
         "strategy": [
-            (benchmark.title, [(one.name, f"{one.title} ({one.name})") for one in benchmark.strategies])
+            (
+                benchmark.title,
+                [(strategy.name, f"{strategy.title} ({strategy.name})") for strategy in benchmark.strategies],
+            )
             for benchmark in BENCHMARKS.values()
         ],
         "condition": [(name, f"{words} ({name})") for name, words in CONDITIONS.items() if name in named],

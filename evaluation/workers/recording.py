@@ -177,7 +177,7 @@ def record(replies: Sequence[CellReply]) -> int:
     if not taken:
         return 0
     Cell.objects.filter(pk__in=taken).update(state=CellState.ANSWERED, reason="")
-    responses = ModelResponse.objects.bulk_create([_response(one) for one in replies if one.cell.pk in taken])
+    responses = ModelResponse.objects.bulk_create([_response(reply) for reply in replies if reply.cell.pk in taken])
     _read_new(responses)
     Run.objects.filter(pk__in={one.cell.run_id for one in replies}).change_answers()
     return len(taken)

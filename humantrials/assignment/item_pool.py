@@ -31,7 +31,7 @@ def pool_items(protocol: Protocol, items: Iterable[Item]) -> list[PoolItem]:
         PoolItem(name, groups.get(pk, ""), sides.get(pk, ""), tuple(clips[pk]), pairs.get(pk, ""))
         for pk, name in found.items()
     ]
-    return sorted(pool, key=lambda one: one.item)
+    return sorted(pool, key=lambda pool_item: pool_item.item)
 
 
 def paired_items(protocol: Protocol, pack: Pack, items: Iterable[Item]) -> list[Item]:

@@ -127,6 +127,8 @@ class PreparedQuery:
             query = update
         compiler = query.get_compiler(connection.alias)
         sql, parameters = compiler.as_sql()
-        placed = tuple((self.marks.index(one) if one in self.marks else None, one) for one in parameters)
+        placed = tuple(
+            (self.marks.index(parameter) if parameter in self.marks else None, parameter) for parameter in parameters
+        )
         reader = RowReader(compiler) if getattr(compiler, "klass_info", None) and not self.change else None
         return self.compiled.setdefault(connection.vendor, CompiledQuery(sql, placed, reader))

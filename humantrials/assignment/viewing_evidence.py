@@ -112,7 +112,7 @@ def doubts_of_one(person: Participant) -> dict[int, str]:
     for one in answers:
         one.agreed, one.condition = person.consented_at, one.slot.condition
     protocol = find_protocol(person.trial.protocol)
-    requests = _requests_of(person, {one.item_id for one in answers}) if protocol.player.has_media else None
+    requests = _requests_of(person, {answer.item_id for answer in answers}) if protocol.player.has_media else None
     return doubts(_clip_answers(person.trial, answers, requests))
 
 
@@ -133,7 +133,7 @@ def doubts(own: Iterable[ClipAnswer]) -> dict[int, str]:
     """The answers of one participant that can't count, and why."""
     answers = list(own)
     found = {one.pk: TOO_FAST for one in _too_fast(one for one in answers if one.is_timed)}
-    found |= {one.pk: IMPOSSIBLE for one in answers if _claims_too_much(one)}
+    found |= {answer.pk: IMPOSSIBLE for answer in answers if _claims_too_much(answer)}
     found |= {one.pk: one.reported for one in answers if one.reported}
     return found | {one.pk: NOT_FETCHED for one in answers if not _was_fetched(one)}
 
@@ -167,7 +167,7 @@ def _too_fast(answers: Iterable[ClipAnswer]) -> Iterator[ClipAnswer]:
     So neither one fast answer passes, nor a wait after which all answers come at once.
     """
     later: list[ClipAnswer] = []
-    for one in sorted(filter(_was_fetched, answers), key=lambda one: one.fetched or (), reverse=True):
+    for one in sorted(filter(_was_fetched, answers), key=lambda answer: answer.fetched or (), reverse=True):
         later.append(one)
         since, until = (one.fetched or (0.0,))[0], max(each.arrived for each in later)
         if one.needs > one.arrived - since:
@@ -196,7 +196,7 @@ def _clip_answers(trial: Trial, answers: Sequence[Any], requests: Requests | Non
     """The judgments as they are judged here, in their order; each has `agreed` and `condition` beside its columns."""
     protocol = find_protocol(trial.protocol)
     lengths = _lengths(trial, trial.created_at) if protocol.player.is_watched else {}
-    return [_clip_answer(one, protocol, requests, lengths.get(one.item_id, 0.0)) for one in answers]
+    return [_clip_answer(answer, protocol, requests, lengths.get(answer.item_id, 0.0)) for answer in answers]
 
 
 def _clip_answer(one: Any, protocol: Protocol, fetches_of: Requests | None, length: float) -> ClipAnswer:

@@ -262,7 +262,7 @@ def pilot_answers(request: HttpRequest, trial: Trial) -> HttpResponse:
     """The answers of pilots, newest person first."""
     answers = PilotAnswer.objects.filter(participant__trial=trial, participant__kind=ParticipantKind.PILOT)
     rows = answers.select_related("participant", "item").order_by("-participant_id", "position")[:500]
-    follow_ups = follow_ups_by({one.participant_id for one in rows})
+    follow_ups = follow_ups_by({row.participant_id for row in rows})
     for one in rows:
         one.follow_up = follow_ups.get((one.participant_id, one.position))  # type: ignore[attr-defined]  # for the template
     facts = {"answers": rows, "pilot": pilot_so_far(trial), "has_follow_ups": has_follow_ups(trial.settings)}

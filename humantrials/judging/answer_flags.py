@@ -60,7 +60,7 @@ def _of_viewing(trial: Trial, people: list[int] | None) -> dict[int, list[Answer
         return {}
     doubts = doubts_of(trial, people)
     answered = Counter(Judgment.objects.filter(participant__in=doubts).values_list("participant", flat=True))
-    sent = {one.pk: one for one in Participant.objects.filter(pk__in=doubts)}
+    sent = {participant.pk: participant for participant in Participant.objects.filter(pk__in=doubts)}
     spans = _spans(doubts)
     return {
         person: [

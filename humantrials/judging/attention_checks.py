@@ -103,7 +103,7 @@ def places_of(count: int, length: int, order: int, seed: str) -> list[int]:
 
 def items_of(person: Participant, questions: Sequence[SheetQuestion]) -> dict[int, Item]:
     """The items of these questions by id, with the media that their pages show."""
-    wanted = {one.item_id for one in questions}
+    wanted = {question.item_id for question in questions}
     protocol = find_protocol(person.trial.protocol)
     if protocol.player.clips > 1 or protocol.player.has_pictures:
         return Item.objects.order_by().prefetch_related("media__clip").in_bulk(wanted)
@@ -221,13 +221,13 @@ def check_attention_is_open(trial: Trial) -> None:
 def find_question(person: Participant, position: int, *, with_withdrawn: bool = False) -> SheetQuestion | None:
     """The question at this position of the person's sheet, or None."""
     questions = questions_of_sheet(person, with_withdrawn=with_withdrawn)
-    return next((one for one in questions if one.position == position), None)
+    return next((question for question in questions if question.position == position), None)
 
 
 def question_at(person: Participant, number: int, *, with_withdrawn: bool = False) -> SheetQuestion | None:
     """The question that the person's pages show under this number, or None."""
     questions = questions_of_sheet(person, with_withdrawn=with_withdrawn)
-    return next((one for one in questions if one.number == number), None)
+    return next((question for question in questions if question.number == number), None)
 
 
 def position_at(person: Participant, number: int) -> int:

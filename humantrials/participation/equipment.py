@@ -49,9 +49,9 @@ def unmet(trial: Trial, request: HttpRequest) -> list[str | LazyText]:
 
 def _unmet(gates: Gates, request: HttpRequest) -> Iterator[str | LazyText]:
     if gates.devices and device_of(request) not in gates.devices:
-        yield format_lazy("{} {}", _("Device:"), " / ".join(str(NAMES[one]) for one in gates.devices))
+        yield format_lazy("{} {}", _("Device:"), " / ".join(str(NAMES[device]) for device in gates.devices))
     if gates.browsers and browser_of(request) not in gates.browsers:
-        yield format_lazy("{} {}", _("Browser:"), " / ".join(BROWSERS[one] for one in gates.browsers))
+        yield format_lazy("{} {}", _("Browser:"), " / ".join(BROWSERS[browser] for browser in gates.browsers))
     is_consent = request.method == "POST" and request.POST.get("choice") == "yes"
     if gates.width and is_consent and width_of(request) < gates.width:
         yield format_lazy("{} {} px", _("Width of the page, with JavaScript on:"), gates.width)

@@ -170,9 +170,9 @@ def write(*, trial: Trial, part: str, language: str, body: str, by: User | None 
 def versions_of(trial: Trial) -> dict[str, dict[str, Any]]:
     """Part and language -> newest version and the hash of its text, for the preregistration."""
     found: dict[str, dict[str, Any]] = {}
-    for one in trial.texts.exclude(part=TextPart.AIMS).order_by("part", "language", "version"):
-        digest = hashlib.sha256(one.body.encode()).hexdigest()
-        found[f"{one.part} {one.language}"] = {"version": one.version, "sha256": digest}
+    for text in trial.texts.exclude(part=TextPart.AIMS).order_by("part", "language", "version"):
+        digest = hashlib.sha256(text.body.encode()).hexdigest()
+        found[f"{text.part} {text.language}"] = {"version": text.version, "sha256": digest}
     return found
 
 

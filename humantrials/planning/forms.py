@@ -148,22 +148,27 @@ class PanelForm(forms.Form):
     def __init__(self, panel: Panel, setup: Mapping[str, Any], *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.panel = panel
-        for one in panel.settings:
-            widget = forms.Textarea(attrs={"rows": 6}) if one.is_long else forms.TextInput()
-            initial = _typed_again(setup.get(one.name, ""))
-            self.fields[one.name] = forms.CharField(
-                max_length=20_000, required=False, label=one.title, help_text=one.about, initial=initial, widget=widget
+        for setting in panel.settings:
+            widget = forms.Textarea(attrs={"rows": 6}) if setting.is_long else forms.TextInput()
+            initial = _typed_again(setup.get(setting.name, ""))
+            self.fields[setting.name] = forms.CharField(
+                max_length=20_000,
+                required=False,
+                label=setting.title,
+                help_text=setting.about,
+                initial=initial,
+                widget=widget,
             )
 
     def clean(self) -> dict[str, Any]:
         """Parse the settings; an unreadable value is reported at its field."""
         cleaned = super().clean() or {}
         settings: dict[str, Any] = {}
-        for one in self.panel.settings:
+        for setting in self.panel.settings:
             try:
-                settings |= {one.name: one.read(cleaned[one.name])} if cleaned.get(one.name) else {}
+                settings |= {setting.name: setting.read(cleaned[setting.name])} if cleaned.get(setting.name) else {}
             except ValueError as error:
-                self.add_error(one.name, f"Wanted: {error}.")
+                self.add_error(setting.name, f"Wanted: {error}.")
         if settings.get("signed") and not settings.get("keys") and "keys" not in self.errors:
             self.add_error("keys", "Signed addresses can't be checked without the key set.")
         return {"settings": settings}

@@ -28,7 +28,7 @@ Cell = tuple[str, str]  # group and half
 
 def fewest_sheets(pool: Sequence[PoolItem]) -> int:
     """The smallest round in which each item gets an answer."""
-    sizes = Counter((one.group, one.half) for one in pool)
+    sizes = Counter((pool_item.group, pool_item.half) for pool_item in pool)
     sizes_of = Counter(group for group, _ in sizes)
     return max((sizes_of[group] * size for (group, _), size in sizes.items()), default=0)
 
@@ -36,7 +36,7 @@ def fewest_sheets(pool: Sequence[PoolItem]) -> int:
 def slots_of_cells(pool: Sequence[PoolItem], sheets: int, seed: int) -> dict[Cell, int]:
     """The number of slots for each half of a group, fixed before any answer; the remainder goes to random halves."""
     by_group: dict[str, list[str]] = defaultdict(list)
-    for group, half in sorted({(one.group, one.half) for one in pool}):
+    for group, half in sorted({(pool_item.group, pool_item.half) for pool_item in pool}):
         by_group[group].append(half)
     found: dict[Cell, int] = {}
     for group, names in by_group.items():
@@ -48,7 +48,7 @@ def slots_of_cells(pool: Sequence[PoolItem], sheets: int, seed: int) -> dict[Cel
 def sizes_of(pool: Sequence[PoolItem], differ: Mapping[str, float], sheets: int, seed: int) -> dict[str, int]:
     """The number of further answers to each item, by how far its answers differ."""
     cells: dict[Cell, list[str]] = defaultdict(list)
-    for one in sorted(pool, key=lambda one: lot(f"{seed}/second/tie", one.item)):
+    for one in sorted(pool, key=lambda pool_item: lot(f"{seed}/second/tie", pool_item.item)):
         cells[one.group, one.half].append(one.item)
     found: dict[str, int] = {}
     for cell, slots in slots_of_cells(pool, sheets, seed).items():
@@ -68,7 +68,7 @@ def second_sheets(
         shuffled = sorted(slots, key=lambda slot: lot(f"{seed}/second/{group}", slot.item, slot.replicate))
         for sheet, slot in zip(sheets, shuffled, strict=False):
             sheet.append(slot)
-    even = evened([tuple(sheet) for sheet in sheets], {one.item: one for one in pool}, seed)
+    even = evened([tuple(sheet) for sheet in sheets], {pool_item.item: pool_item for pool_item in pool}, seed)
     return tuple(
         tuple(sorted(sheet, key=lambda slot: lot(f"{seed}/second/order/{number}", slot.item)))
         for number, sheet in enumerate(even)
@@ -77,7 +77,7 @@ def second_sheets(
 
 def keeps_cells(pool: Sequence[PoolItem], sizes: Mapping[str, int], sheets: int, seed: int) -> bool:
     """Whether every item is asked and each half of a group has the slots that were fixed before any answer."""
-    known = {one.item: (one.group, one.half) for one in pool}
+    known = {pool_item.item: (pool_item.group, pool_item.half) for pool_item in pool}
     if set(sizes) != set(known) or min(sizes.values(), default=1) < 1:
         return False
     found: Counter[Cell] = Counter()
@@ -213,7 +213,7 @@ def answer_weights(trial: Trial, answers: Sequence[tuple[int, int]]) -> list[flo
     again = {item for item, replicate in answers if replicate >= replicates}
     shares: dict[int, float] = {}
     for (group, half), size in slots.items():
-        cell = [keys[one.item] for one in pool if (one.group, one.half) == (group, half)]
+        cell = [keys[pool_item.item] for pool_item in pool if (pool_item.group, pool_item.half) == (group, half)]
         is_complete = again.issuperset(cell)
         shares |= dict.fromkeys(cell, first_share(replicates, size / len(cell)) if is_complete else 1.0)
     staged = [StagedAnswer(item, replicate >= replicates) for item, replicate in answers]

@@ -92,12 +92,12 @@ def questionnaire_columns(source: Source) -> dict[str, tuple[str, str, str]]:
     found: dict[str, tuple[str, str, str]] = {}
     parts = (TextPart.BEFORE, TextPart.AFTER)
     for text in source.trial.texts.filter(part__in=parts).order_by("-part", "-language", "version"):
-        for one in read_questions(text.body):
-            if one.kind == QuestionKind.TEXT and source.is_anonymous:
+        for question in read_questions(text.body):
+            if question.kind == QuestionKind.TEXT and source.is_anonymous:
                 continue
-            offered = "; ".join(f"{value} = {words}" for value, words in one.options)
-            meaning = f"{one.text} ({offered or one.kind}; {text.language} version {text.version})"
-            found[f"{text.part}_{one.name}"] = (text.part, one.name, meaning)
+            offered = "; ".join(f"{value} = {words}" for value, words in question.options)
+            meaning = f"{question.text} ({offered or question.kind}; {text.language} version {text.version})"
+            found[f"{text.part}_{question.name}"] = (text.part, question.name, meaning)
     return found
 
 
@@ -129,7 +129,7 @@ def people_rows(source: Source) -> Iterator[tuple[Any, ...]]:
     counts: dict[int, list[bool]] = {}
     for person, counted in trial.judgments.values_list("participant", "counts"):
         counts.setdefault(person, []).append(counted)
-    for one in sorted(trial.participants.filter(pk__in=names), key=lambda one: names[one.pk]):
+    for one in sorted(trial.participants.filter(pk__in=names), key=lambda participant: names[participant.pk]):
         own = counts.get(one.pk, [])
         worked = minutes_of_work(one.consented_at, one.finished_at, one.checks, trial.settings)
         minutes = None if worked is None else round(worked, 2)

@@ -66,7 +66,7 @@ def presses_in(playback: dict) -> tuple[float, ...]:
 
 def figures_of_trial(trial: Trial, exclusion: str = PRIMARY) -> MomentFigures | None:
     """The figures over all counted answers; None without any."""
-    return figures_of_moments([one.answer for one in answered_moments(trial, exclusion)])
+    return figures_of_moments([moment.answer for moment in answered_moments(trial, exclusion)])
 
 
 def presses_at(item: Item, trials: Iterable[Trial], *, is_simulated: bool = False) -> list[float]:
@@ -76,7 +76,9 @@ def presses_at(item: Item, trials: Iterable[Trial], *, is_simulated: bool = Fals
 
 def _first_presses(trial: Trial, item: Item) -> list[float]:
     return [
-        max(0.0, one.answer.press) for one in answered_moments(trial, items=[item.pk]) if one.answer.press is not None
+        max(0.0, moment.answer.press)
+        for moment in answered_moments(trial, items=[item.pk])
+        if moment.answer.press is not None
     ]
 
 

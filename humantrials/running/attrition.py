@@ -58,7 +58,7 @@ def people_of(trial: Trial) -> list[Walked]:
 
 def flow(people: Sequence[Walked]) -> tuple[AttritionStep, ...]:
     """The steps from arrival to counted answers, as in a CONSORT diagram: who left at each step, and why."""
-    agreed = [one for one in people if one.agreed]
+    agreed = [person for person in people if person.agreed]
     begun = [one for one in agreed if one.answers or one.finished_at or _is(one, ParticipantState.WITHDRAWN)]
     finished = [one for one in begun if one.finished_at]
     return (

@@ -107,7 +107,9 @@ def watch(trial: Trial) -> TrialMonitor:
     return TrialMonitor(
         at=now,
         flow=flow(people),
-        bars=bars([one.created_at for one in people], [one.finished_at for one in people if one.finished_at], now),
+        bars=bars(
+            [person.created_at for person in people], [one.finished_at for one in people if one.finished_at], now
+        ),
         sheets=standing,
         pace=pace(trial, people, standing, now),
         quality=quality(trial),
@@ -145,7 +147,7 @@ def sheets_by_state(trial: Trial) -> SheetCounts:
 
 
 def pace(trial: Trial, people: Sequence[Walked], sheets: SheetCounts, now: datetime) -> StudyPace:
-    lasted = [one.minutes for one in people if one.minutes is not None]
+    lasted = [person.minutes for person in people if person.minutes is not None]
     times = trial.judgments.values_list("seconds", flat=True)
     seconds = [time for time in times if time is not None]
     ends = sorted(one.finished_at for one in people if one.finished_at and one.counted)

@@ -74,20 +74,20 @@ def payable(trial: Trial) -> Payable:
     ids, sessions, sent = payees(trial), visits(trial, "session_id"), set(trial.panel_settings.get(PAID, ()))
     base = trial.pay_entries.filter(kind=PayKind.BASE, amount__gt=0).values_list("participant", flat=True)
     bonuses = {
-        one.pk: one
-        for one in trial.pay_entries.filter(kind=PayKind.BONUS, amount__gt=0)
-        if one.pk not in sent and ids.get(one.participant_id)
+        entry.pk: entry
+        for entry in trial.pay_entries.filter(kind=PayKind.BONUS, amount__gt=0)
+        if entry.pk not in sent and ids.get(entry.participant_id)
     }
     return Payable(
         tuple(sessions[person] for person in base if person in sessions),
-        {ids[one.participant_id]: one.amount for one in bonuses.values()},
+        {ids[bonuse.participant_id]: bonuse.amount for bonuse in bonuses.values()},
         tuple(bonuses),
     )
 
 
 def approve(trial: Trial, prolific: Prolific) -> int:
     """Approve the submissions that wait and whose base pay a person approved here; returns how many."""
-    waiting = {one.id for one in prolific.submissions(study_of(trial)) if one.status == WAITING}
+    waiting = {submission.id for submission in prolific.submissions(study_of(trial)) if submission.status == WAITING}
     due = [session for session in payable(trial).submissions if session in waiting]
     if due:
         prolific.approve(due)
@@ -100,7 +100,11 @@ def screen_out(trial: Trial, prolific: Prolific) -> int:
     code = trial.panel_settings.get("code_screened")
     if not code:
         raise WrongState(f"{trial.slug} has no completion code for people who are screened out")
-    active = {one.id for one in prolific.submissions(study_of(trial)) if one.status in ("ACTIVE", WAITING)}
+    active = {
+        submission.id
+        for submission in prolific.submissions(study_of(trial))
+        if submission.status in ("ACTIVE", WAITING)
+    }
     sessions = visits(trial, "session_id")
     people = Participant.objects.filter(trial=trial, state=ParticipantState.SCREENED).values_list("pk", flat=True)
     due = [sessions[person] for person in people if sessions.get(person) in active]

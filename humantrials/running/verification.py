@@ -36,7 +36,7 @@ class VerificationReport:
 
     @property
     def broken(self) -> list[InvariantCheck]:
-        return [one for one in self.invariants if not one.holds]
+        return [invariant for invariant in self.invariants if not invariant.holds]
 
 
 def verify(trial: Trial) -> VerificationReport:

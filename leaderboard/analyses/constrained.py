@@ -36,7 +36,7 @@ class FreeAndHeld:
 def free_and_held(view: View) -> list[FreeAndHeld]:
     """Every model of the level that was asked both ways, by name."""
     standings = list(standings_of_level(view))
-    free = {_place(one.run, one.run.strategy): one for one in standings if one.run}
+    free = {_place(standing.run, standing.run.strategy): standing for standing in standings if standing.run}
     found = []
     for held in standings:
         strategy = view.benchmark.strategy(held.strategy)

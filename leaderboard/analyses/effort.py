@@ -183,7 +183,7 @@ def _chart(title: str, axis: str, amounts: Sequence[tuple[BoardRow, Run, float |
             name = row.name if len(ways) == 1 else f"{row.name}, {prompting}"
             lines.setdefault(name, []).append(_point(amount, cell, f"{words}: {_short(amount)}"))
             rows.append((row.name, words, round(amount, 4), cell_in_per_cent(cell)))
-    traces = [Trace(name, tuple(sorted(points, key=lambda one: one.x))) for name, points in lines.items()]
+    traces = [Trace(name, tuple(sorted(points, key=lambda point: point.x))) for name, points in lines.items()]
     heads = ("Model or group", "Asked", axis, "Accuracy, %")
     return _on_powers_of_ten(title, axis, traces, Table(title, heads, tuple(rows))) if rows else None
 

@@ -101,7 +101,7 @@ def rows_by_likelihood(view: View) -> Found:
             found += [(strategy, row) for row in rows if margin_in(row)]
     people = {row.key: (strategy, row) for strategy, row in found if row.kind.of_people}
     models = [one for one in found if not one[1].kind.of_people]
-    return [*people.values(), *sorted(models, key=lambda one: -margin_in(one[1])["area"]["value"])]
+    return [*people.values(), *sorted(models, key=lambda model: -margin_in(model[1])["area"]["value"])]
 
 
 def margin_in(row: BoardRow) -> dict[str, Any]:

@@ -85,10 +85,10 @@ def moments_of_people(trial: Trial, facts: PackFacts) -> MomentAnswers | None:
     if not asks_for_moments(trial):
         return None
     benchmark, answers = BENCHMARKS[trial.pack.benchmark], []
-    for one in answered_moments(trial):
-        place = int(facts.places(np.array([one.item_id]))[0])
+    for moment in answered_moments(trial):
+        place = int(facts.places(np.array([moment.item_id]))[0])
         if facts.is_askable[place] and not facts.is_hidden[place]:
-            answers.append((place, one.answer))
+            answers.append((place, moment.answer))
     level = benchmark.strategy(find_protocol(trial.protocol).analysis.strategy).level
     return MomentAnswers(answers, benchmark.level(level).groups)
 
@@ -187,7 +187,7 @@ def _of_people(item: Item) -> Iterator[ItemMoments]:
     for trial in Trial.objects.filter(pk__in=judgments).order_by("is_simulated", "pk"):
         if not (asks_for_moments(trial) and may_show_people(trial)):
             continue
-        found = [one.answer for one in answered_moments(trial, items=[item.pk])]
+        found = [moment.answer for moment in answered_moments(trial, items=[item.pk])]
         seconds = sorted(one.seconds for one in found if one.seconds is not None)
         presses = sorted(max(0.0, one.press) for one in found if one.press is not None)
         nothing = len(found) - len(seconds)

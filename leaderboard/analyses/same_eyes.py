@@ -79,11 +79,11 @@ def decidable_of_people(trial: Trial, condition: str, facts: PackFacts) -> dict[
     items = trial.pack.items.filter(open_to(PUBLIC, Fact.ANSWER), slots__trial=trial).distinct()
     clips = {pk: row for pk, *row in with_expected(items, to=PUBLIC).values_list("pk", *columns)}
     known = []
-    for one in judgments(trial, condition):
-        clip, frames, fps, expected = clips.get(one.item_id, (None, 0, 0.0, None))
-        if clip in spans and frames and fps and facts.is_askable[int(facts.places(np.array([one.item_id]))[0])]:
+    for judgment in judgments(trial, condition):
+        clip, frames, fps, expected = clips.get(judgment.item_id, (None, 0, 0.0, None))
+        if clip in spans and frames and fps and facts.is_askable[int(facts.places(np.array([judgment.item_id]))[0])]:
             times = [place / fps for place in evenly_spaced(count, range(frames))]
-            known.append((clip, has_telling_frame(times, spans[clip]), exact_match(one.answer, expected)))
+            known.append((clip, has_telling_frame(times, spans[clip]), exact_match(judgment.answer, expected)))
     return {**_figures(known), "frames": count} if known else None
 
 
@@ -117,7 +117,7 @@ class SeenFrames(NamedTuple):
 
 def decidable_rows(view: View) -> list[SeenFrames]:
     """Runs and studies of the level with frames as input, by name, prompting and number of frames."""
-    return sorted(_rows(view), key=lambda one: (one.row.name, one.prompting, one.frames, one.row.key))
+    return sorted(_rows(view), key=lambda row: (row.row.name, row.prompting, row.frames, row.row.key))
 
 
 def _rows(view: View) -> Iterator[SeenFrames]:

@@ -67,7 +67,7 @@ def twins_of_people(trial: Trial, condition: str, facts: PackFacts, strategy: st
     """The same over the majorities of a study; a tied vote is right with probability 1/2."""
     if not are_matched(trial.pack) or not _asks_about_clips(trial.pack, strategy):
         return {}
-    judged = {one.item.pk: one for one in judged_items(trial, condition)}
+    judged = {item.item.pk: item for item in judged_items(trial, condition)}
     pairs = pairs_of(trial.pack, facts)
 
     def figures(chosen: Sequence[Pair]) -> Found | None:
@@ -144,7 +144,7 @@ def twins_section(view: View) -> ReportSection:
         ((standing, row), standing.overall[TWINS])
         for standing, row in rows_holding(view, TWINS, view.level.strategies, (view.condition,))
     ]
-    rows.sort(key=lambda one: (-one[1][ALL]["both"]["score"], one[0][1].name))
+    rows.sort(key=lambda row: (-row[1][ALL]["both"]["score"], row[0][1].name))
     return ReportSection(
         badge="twins",
         title="Twins",

@@ -40,7 +40,11 @@ def spread(figures: Mapping[str, Any]) -> str:
 def wordings_of(run: Run) -> tuple[PromptWording, ...]:
     """The wordings of the run's questions; () if there is only one."""
     benchmark = BENCHMARKS.get(run.pack.benchmark)
-    known = {one.name: one.wordings for one in benchmark.strategies} if benchmark and run.kind == RunKind.RUN else {}
+    known = (
+        {strategy.name: strategy.wordings for strategy in benchmark.strategies}
+        if benchmark and run.kind == RunKind.RUN
+        else {}
+    )
     all_of_them = known.get(run.strategy, ())
     return tuple(all_of_them[seed] for seed in run.seeds if seed < len(all_of_them))
 

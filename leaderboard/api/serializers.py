@@ -144,7 +144,7 @@ class OneItemSerializer(ItemSerializer):
     @extend_schema_field(ItemVotesSerializer(many=True))
     def get_people(self, item: Item) -> list[dict[str, Any]]:
         votes = votes_on(item)[0] if self._has_public_answer(item) else []
-        return ItemVotesSerializer([one for one in votes if one.trial.state != TrialState.DRAFT], many=True).data
+        return ItemVotesSerializer([vote for vote in votes if vote.trial.state != TrialState.DRAFT], many=True).data
 
 
 class ModelSerializer(ChosenFields, serializers.ModelSerializer):

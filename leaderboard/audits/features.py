@@ -48,7 +48,7 @@ def templates(items: Sequence[Item]) -> list[str]:
 def metadata(items: Sequence[Item]) -> Seen:
     """Facets that pages show, the number of options, and the size and rate of the clips."""
     hidden = telling(items[0].pack.benchmark) | set(NOT_SEEN)
-    values = [{(one.name, one.value) for one in item.facets.all() if one.name not in hidden} for item in items]
+    values = [{(facet.name, facet.value) for facet in item.facets.all() if facet.name not in hidden} for item in items]
     known = sorted({pair for pairs in values for pair in pairs})
     facets = [[pair in pairs for pair in known] for pairs in values]
     plain = [[len(item.options), len(item.media.all())] for item in items]
@@ -64,7 +64,7 @@ def motion(items: Sequence[Item]) -> Seen:
     """The change between pictures of each clip, added up: over all items, and in a column for each of their tests."""
     known: dict[int, list[float]] = {}
     total = _by_clip(items, lambda clip: known.setdefault(clip.pk, _change(clip)))
-    tests = [{one.value for one in item.facets.all() if one.name == "test"} for item in items]
+    tests = [{facet.value for facet in item.facets.all() if facet.name == "test"} for item in items]
     names = sorted(set().union(*tests))
     return np.hstack([total, *(_within(total, np.array([name in own for own in tests])) for name in names)])
 
@@ -81,7 +81,7 @@ def _change(clip: Clip) -> list[float]:
         pictures = [one.picture for one in decoded(clip, MOTION)]  # not cached: too many for one number
     except (ClipUnreadable, OSError):
         return []
-    small = np.stack([np.asarray(Image.fromarray(one).convert("L").resize(MEDIUM), float) for one in pictures])
+    small = np.stack([np.asarray(Image.fromarray(picture).convert("L").resize(MEDIUM), float) for picture in pictures])
     return [float(np.abs(np.diff(small, axis=0)).mean(axis=(1, 2)).sum() / 255)] if len(small) > 1 else []
 
 

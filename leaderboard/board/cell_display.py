@@ -74,8 +74,11 @@ def _display_row(board: Board, row: BoardRow, *, whole_only: bool = False) -> Di
     views = {block.key: block.view for block in board.blocks}
     columns = (*first, *(() if whole_only else board.columns))
     marks = tuple(
-        replace(_cell_display(board, views.get(one.block, board.view), row, one), is_whole=not one.key or one.is_whole)
-        for one in columns
+        replace(
+            _cell_display(board, views.get(column.block, board.view), row, column),
+            is_whole=not column.key or column.is_whole,
+        )
+        for column in columns
     )
     overall = row.overall
     unread = "" if overall is None or overall.unread is None else share_text(overall, overall.unread)

@@ -133,7 +133,7 @@ def _level_choice(view: View, level: Level, counts: RowCounts) -> ControlOption:
 
 
 def _strategies(view: View, counts: RowCounts) -> Switch:
-    return Switch("Prompting", tuple(_strategy_choice(view, one.name, counts) for one in view.strategies))
+    return Switch("Prompting", tuple(_strategy_choice(view, strategy.name, counts) for strategy in view.strategies))
 
 
 def _strategy_choice(view: View, name: str, counts: RowCounts) -> ControlOption:

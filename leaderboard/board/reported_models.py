@@ -64,7 +64,11 @@ class ReportedModel:
 
     @property
     def benchmarks(self) -> list[Benchmark]:
-        return [one for one in BENCHMARKS.values() if any(figures.benchmark is one for figures in self.figures)]
+        return [
+            benchmark
+            for benchmark in BENCHMARKS.values()
+            if any(figures.benchmark is benchmark for figures in self.figures)
+        ]
 
     @property
     def date(self) -> str:

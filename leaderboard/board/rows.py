@@ -34,7 +34,7 @@ from leaderboard.standings.paired_differences import gaps_to_humans
 from leaderboard.standings.stored_cells import cell_in
 from measures.scores.parsed_answers import CUT_IN_THOUGHT, EMPTY
 
-KNOWN = {one.name for one in fields(BoardCell)} - {"published_text", "note", "facts"}
+KNOWN = {field.name for field in fields(BoardCell)} - {"published_text", "note", "facts"}
 WITHOUT_ANSWER = ((CUT_IN_THOUGHT, "of thoughts cut off"), (EMPTY, "empty replies"))
 
 
@@ -134,9 +134,9 @@ def standings_of(view: View) -> StandingQuerySet:
 def of_same_question(view: View) -> set[str]:
     """The strategies that ask the same kind of question as the view's: people's answers count for all of them."""
     return {
-        one.name
-        for one in view.benchmark.strategies
-        if set(one.kinds) & set(view.strategy.kinds) and one.with_twin == view.strategy.with_twin
+        strategy.name
+        for strategy in view.benchmark.strategies
+        if set(strategy.kinds) & set(view.strategy.kinds) and strategy.with_twin == view.strategy.with_twin
     }
 
 
@@ -272,8 +272,10 @@ def later_rows(view: View, results: Iterable[PublishedResult]) -> list[BoardRow]
     if not _shows_published(view) or view.columns != "accuracy":
         return []
     found: dict[tuple[str, ...], list[PublishedResult]] = {}
-    for one in results:
-        found.setdefault((one.strategy, one.condition, one.split, one.row, one.source), []).append(one)
+    for result in results:
+        found.setdefault((result.strategy, result.condition, result.split, result.row, result.source), []).append(
+            result
+        )
     return [_in_group(view, _later(cells)) for cells in found.values() if _is_of(view, _row_of_paper(cells))]
 
 
@@ -284,7 +286,7 @@ def _row_of_paper(results: Sequence[PublishedResult]) -> PublishedRow:
         level=first.level,
         strategy=first.strategy,
         source=first.source,
-        cells=tuple(PublishedCell(one.cell, one.figure) for one in results),
+        cells=tuple(PublishedCell(result.cell, result.figure) for result in results),
         condition=first.condition,
         split=first.split,
     )

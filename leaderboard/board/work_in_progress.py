@@ -38,7 +38,9 @@ def work_in_progress(version: str = "") -> dict[str, WorkInProgress]:
     computed = set() if has_rows(version or recent_version("")) else without_figures()
     return {
         slug: WorkInProgress(
-            tuple(one for one in productions if one.benchmark == slug), tuple(notices[slug]), slug in computed
+            tuple(production for production in productions if production.benchmark == slug),
+            tuple(notices[slug]),
+            slug in computed,
         )
         for slug in BENCHMARKS
     }

@@ -79,7 +79,10 @@ class Chart:
     @property
     def alt(self) -> str:
         """Text alternative of the chart: each answerer with its figures."""
-        return ". ".join(f"{one.name}: {', '.join(point.label for point in one.points)}" for one in self.traces) + "."
+        return (
+            ". ".join(f"{trace.name}: {', '.join(point.label for point in trace.points)}" for trace in self.traces)
+            + "."
+        )
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ STEP = 25  # points between ticks; the axis ends at one
 
 def difference_chart(reports: Sequence[ComparisonReport], table: Table) -> Chart:
     """First minus each other row in points, with 95 % intervals, on one axis around 0."""
-    titles = {"": "Overall"} | {group.value: group.title for one in reports for group in one.groups}
+    titles = {"": "Overall"} | {group.value: group.title for report in reports for group in report.groups}
     end = _end_of(reports)
     ticks = tuple((value, f"{value:+d}".replace("-", "−").replace("+0", "0")) for value in _steps(end))
     first = _name(reports[0].first, reports[0].second)
@@ -49,7 +49,7 @@ def _differences(one: ComparisonReport) -> dict[str, Difference]:
 def _end_of(reports: Sequence[ComparisonReport]) -> int:
     """The smallest multiple of 25 points that holds every interval."""
     bounds = [one.interval for each in reports for one in _differences(each).values()]
-    widest = max(max(-one.low, one.high) for one in bounds)
+    widest = max(max(-bound.low, bound.high) for bound in bounds)
     return max(STEP, STEP * ceil(round(100 * widest, 6) / STEP))
 
 

@@ -111,9 +111,9 @@ def _models(lanes: Lanes, results: LevelResults) -> None:
     models = results.models
     if not models:
         return
-    for one in models[:WHISKERS]:
+    for model in models[:WHISKERS]:
         y = lanes.height + LINE
-        _draw(lanes, results, one, y)
+        _draw(lanes, results, model, y)
         lanes.height = y
     _packed(lanes, results, models[WHISKERS:])
     _best(lanes, models[0], models[0].name)
@@ -125,11 +125,11 @@ def _reported(lanes: Lanes, results: LevelResults) -> None:
     if not rows and not results.baselines:
         return
     middle = _packed(lanes, results, rows)
-    for one in results.baselines:
-        if one.cell.range:
-            _draw(lanes, results, one, middle)
+    for baseline in results.baselines:
+        if baseline.cell.range:
+            _draw(lanes, results, baseline, middle)
         else:
-            x = _x(one.share)
+            x = _x(baseline.share)
             lanes.lines.append(Line(x, middle - STROKE, x, middle + STROKE, "base"))
     lanes.height = max(lanes.height, middle + STROKE)
     if rows:

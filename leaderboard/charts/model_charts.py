@@ -79,7 +79,7 @@ def size_chart(name: str, link: str, level: LevelResults) -> Chart | None:
 
 def cost_chart(name: str, link: str, level: LevelResults, costs: Mapping[str, float]) -> Chart | None:
     """Cost of a question on a log scale against the score; `costs` by the key of the row."""
-    every = [(cost, one) for one in level.models if (cost := costs.get(one.row.key))]
+    every = [(cost, model) for model in level.models if (cost := costs.get(model.row.key))]
     ticks = tuple((10.0**power, f"{10.0**power:g}") for power in range(-7, 4))
     title = f"Cost against score: {level_title(level)}"
     return _scatter(title, "Cost of a question, in the units of the card's prices", name, link, every, level, ticks)

@@ -97,7 +97,7 @@ def _table(
     benchmark: Benchmark, facet: str, title: str, found: tuple[tuple[Value, ...], ...], notes: tuple[str, ...]
 ) -> Table:
     """The table; files for programs have keys, pages and LaTeX have titles."""
-    strategies = {one.name: one.title for one in benchmark.strategies}
+    strategies = {strategy.name: strategy.title for strategy in benchmark.strategies}
     values = {value.value: value.title for value in benchmark.facet(facet).values}
     printed = tuple(
         (
@@ -138,7 +138,7 @@ def _comparisons(benchmark: Benchmark, pack: Pack, rows: tuple[str, ...]) -> Ite
 def widest_split(trial: Trial) -> str:
     """The split with most of a trial's items; using it alone compares each pair of rows once."""
     standings = trial.standings.all()
-    return max(standings, key=lambda one: (one.overall.get("n", 0), one.split == "all")).split
+    return max(standings, key=lambda standing: (standing.overall.get("n", 0), standing.split == "all")).split
 
 
 def _pair_rows(

@@ -85,14 +85,14 @@ def per_cent(*shares: float | None) -> tuple[Value, ...]:
 
 def view_with(benchmark: Benchmark, read: Mapping[str, str], wanted: Callable[[StrategyName], bool]) -> View:
     """The view of the address, by default on the level of the strategy wanted."""
-    level = next((one.level for one in benchmark.strategies if wanted(one)), "")
+    level = next((strategy.level for strategy in benchmark.strategies if wanted(strategy)), "")
     return view_of(benchmark, {"level": level} | dict(read))
 
 
 def view_apart(benchmark: Benchmark, read: Mapping[str, str], wanted: Callable[[StrategyName], bool]) -> View:
     """The view of the strategy wanted, which boards of accuracy leave out; BadAddress if its level has none."""
     view = view_with(benchmark, read, wanted)
-    found = [one for one in benchmark.strategies if wanted(one) and one.level == view.level.number]
+    found = [strategy for strategy in benchmark.strategies if wanted(strategy) and strategy.level == view.level.number]
     if not found:
         words = {"benchmark": view.benchmark.title, "level": view.level.number}
         raise BadAddress("{benchmark}, level {level}, has no such questions".format(**words))

@@ -67,8 +67,8 @@ def _with_split(pack: str, split: str, groups: Collection[tuple[str, str]]) -> s
     """The pack, and the split if rows of several splits are offered: these share no items or only some."""
     if sum(one == pack for one, _ in groups) < 2:
         return pack
-    known = next((one for one in BENCHMARKS.values() if pack.startswith(f"{one.title}: ")), None)
-    titles = {one.value: one.title for one in known.facet("split").values} if known else {}
+    known = next((benchmark for benchmark in BENCHMARKS.values() if pack.startswith(f"{benchmark.title}: ")), None)
+    titles = {value.value: value.title for value in known.facet("split").values} if known else {}
     return f"{pack}, {titles.get(split, split)}"
 
 

@@ -64,7 +64,7 @@ class PrintPart:
 
     def rows(self, first: int, last: int) -> "PrintPart":
         """The part with these rows alone."""
-        columns = tuple(replace(one, cells=one.cells[first:last]) for one in self.columns)
+        columns = tuple(replace(column, cells=column.cells[first:last]) for column in self.columns)
         return PrintPart(columns, self.panels[first:last])
 
 
@@ -205,7 +205,7 @@ def _kinds(part: PrintPart) -> Iterator[str]:
 
 def _panel_heads(part: PrintPart) -> Iterator[str]:
     """The panels of a turned part above their columns."""
-    groups = [(panel, list(found)) for panel, found in groupby(part.columns, key=lambda one: one.panel)]
+    groups = [(panel, list(found)) for panel, found in groupby(part.columns, key=lambda column: column.panel)]
     if not any(panel for panel, _ in groups):
         return
     place, cells, rules = 1, [], []

@@ -244,7 +244,7 @@ def chance_text(chance: float | None) -> str:
 
 def _heads(title: str, dimensions: Iterable[str]) -> tuple[str, ...]:
     names = ("%", "low", "high", "n", "unread %", "p (Holm)", "repeats the example %")
-    return tuple(f"{title} {name}" for name in (*names, *(f"{DIMENSIONS[one]} %" for one in dimensions)))
+    return tuple(f"{title} {name}" for name in (*names, *(f"{DIMENSIONS[dimension]} %" for dimension in dimensions)))
 
 
 def _wide(board: Board, row: BoardRow, keys: Iterable[str]) -> tuple[Value, ...]:

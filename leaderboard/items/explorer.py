@@ -64,7 +64,7 @@ class ChoiceGroup:
 
     @property
     def is_open(self) -> bool:
-        return len(self.choices) <= FEW or any(one.is_chosen and one.count is not None for one in self.choices)
+        return len(self.choices) <= FEW or any(choice.is_chosen and choice.count is not None for choice in self.choices)
 
 
 @dataclass(frozen=True)
@@ -169,12 +169,12 @@ class Explorer:
         return len(self.models) > 1 and "model" not in self.filters
 
     def _benchmarks(self) -> ChoiceGroup:
-        links = (Choice(one.title, f"?benchmark={one.slug}", one == self.benchmark) for one in _with_packs())
+        links = (Choice(pack.title, f"?benchmark={pack.slug}", pack == self.benchmark) for pack in _with_packs())
         return ChoiceGroup("Benchmark", tuple(links))
 
     def _packs(self, packs: browse.Filter) -> ChoiceGroup:
         address = f"?benchmark={self.benchmark.slug}&pack="
-        links = (Choice(one.title, f"{address}{one.value}", one.is_chosen) for one in packs.choices)
+        links = (Choice(choice.title, f"{address}{choice.value}", choice.is_chosen) for choice in packs.choices)
         return ChoiceGroup(packs.title, tuple(links))
 
     def _values(self, one: browse.Filter, counts: Mapping[tuple[str, str], int]) -> ChoiceGroup:
@@ -251,7 +251,7 @@ def _with_packs() -> list[Benchmark]:
 
 def models_of(benchmark: Benchmark, pack: Pack) -> list[tuple[int, str]]:
     """Run and title of each model's row on the pack's board: model, strategy, level and condition."""
-    strategies = {one.name: one for one in benchmark.strategies}
+    strategies = {strategy.name: strategy for strategy in benchmark.strategies}
     runs = Run.objects.on_the_board_of(pack).select_related("model").order_by("model__name", "pk")
     return [(run.pk, _title(run, strategies.get(run.strategy), len(benchmark.levels) > 1)) for run in runs]
 

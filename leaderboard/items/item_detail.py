@@ -147,7 +147,9 @@ def _replied(
 ) -> Replied:
     response.cell.item = item  # which has its relations prefetched
     run = response.cell.run
-    counted = next((one for one in readings if (one.parser, one.version) == (run.parser, run.parser_version)), None)
+    counted = next(
+        (reading for reading in readings if (reading.parser, reading.version) == (run.parser, run.parser_version)), None
+    )
     scored = tuple(scores.get(counted.pk, ())) if counted else ()
     return Replied(
         response=response,
@@ -182,7 +184,9 @@ def _referee_points(item: Item, reply: Replied, response: ModelResponse) -> Refe
     rubric = rubric_of(item, stage.rubric)
     shares = {score.dimension: score.value for score in reply.scores if score.referee == stage.model.slug}
     points = tuple(
-        (one.label, shares[one.name] * one.highest, one.highest) for one in rubric.dimensions if one.name in shares
+        (dimension.label, shares[dimension.name] * dimension.highest, dimension.highest)
+        for dimension in rubric.dimensions
+        if dimension.name in shares
     )
     is_own = stage.model.slug == reply.run.referee
     return RefereePoints(stage.model.slug, points, response.raw, response.cell.reason, is_own)
@@ -242,13 +246,13 @@ def difficulty(expected: str | None, right: int, scored: int, votes: Iterable[It
 
     Free text that a referee scores is neither right nor wrong.
     """
-    people_right, people = right_votes(expected, (one for one in votes if not one.trial.is_simulated))
+    people_right, people = right_votes(expected, (vote for vote in votes if not vote.trial.is_simulated))
     return Difficulty(right, scored, people_right, people)
 
 
 def right_votes(expected: str | None, votes: Iterable[ItemVotes]) -> tuple[int, int]:
     """The number of right ones among these votes, and of all."""
-    counts = [one.result.counts for one in votes]
+    counts = [vote.result.counts for vote in votes]
     return sum(count.get(expected or "", 0) for count in counts), sum(sum(count.values()) for count in counts)
 
 

@@ -99,7 +99,7 @@ class AnswerSource:
         if self.trial:
             return (find_protocol(self.trial.protocol).pool.kind,)
         strategies = BENCHMARKS[self.pack.benchmark].strategies
-        return next((one.kinds for one in strategies if self.run and one.name == self.run.strategy), ())
+        return next((strategy.kinds for strategy in strategies if self.run and strategy.name == self.run.strategy), ())
 
     @property
     def link(self) -> str:

@@ -82,7 +82,7 @@ def _divided(shares: Shares) -> dict[bool, set[int]]:
 
 def outcomes_of(pack: Pack, run: int | None = None) -> Outcomes:
     """Results on the pack's items: of most models, or of the model of this run, and of people."""
-    published = [one for one in Trial.objects.filter(pack=pack, is_simulated=False) if may_show_scores(one)]
+    published = [trial for trial in Trial.objects.filter(pack=pack, is_simulated=False) if may_show_scores(trial)]
     people = list(_judged(pack, published))
     return Outcomes(_by_models(pack, run), _pooled(people, 0), _pooled(people, 1))
 

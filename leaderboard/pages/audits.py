@@ -56,7 +56,7 @@ def blind(request: HttpRequest, slug: str) -> HttpResponse:
         "benchmark": benchmark,
         "view": view,
         "audit": audit,
-        "rows": [one | dict(zip(("title", "sees"), PROBES[one["probe"]], strict=True)) for one in audit.probes]
+        "rows": [probe | dict(zip(("title", "sees"), PROBES[probe["probe"]], strict=True)) for probe in audit.probes]
         if audit
         else [],
         "page": page_of(request, leaking.order_by("public_id"), PAGE) if audit else None,
@@ -145,8 +145,8 @@ def validation_context(found: Validation, benchmark: Benchmark) -> dict:
             "part": part,
             "title": titles.get(part.dataset, part.dataset),
             "lines": [
-                (one.label, part.means[RANDOM].get(one.name), part.means[POSITIVE].get(one.name))
-                for one in part.rubric.dimensions
+                (dimension.label, part.means[RANDOM].get(dimension.name), part.means[POSITIVE].get(dimension.name))
+                for dimension in part.rubric.dimensions
             ],
             "averages": (part.average(RANDOM), part.average(POSITIVE)),
         }

@@ -157,7 +157,8 @@ def without_empty_columns(board: Board) -> Board:
     if board.ranked or board.pinned or not board.rows:
         return board
     return replace(
-        board, columns=tuple(one for one in board.columns if any(has_points(row, [one.key]) for row in board.rows))
+        board,
+        columns=tuple(column for column in board.columns if any(has_points(row, [column.key]) for row in board.rows)),
     )
 
 
@@ -239,7 +240,7 @@ def heat_frame(board: Board, columns: Sequence[HeatColumn], groups: Sequence[Hea
     return {
         "columns": columns,
         "groups": groups,
-        "heads": [(heads["overall"], None), *((heads[one.column.key], one) for one in columns)],
+        "heads": [(heads["overall"], None), *((heads[column.column.key], column) for column in columns)],
         "width": len(columns) + 2 + board.has_human_gaps,
         "has_chance": shows_chance(board.view, board),
         "has_people": people_of(board) is not None,
@@ -286,7 +287,7 @@ def ticks_of(board: Board) -> list[str]:
 
 def sorts_of(view: View, board: Board) -> list[dict]:
     """The head of each column: a click sorts by it, best first; a second click reverses the order."""
-    columns = ((one.key, one.title, one.number, one.caution) for one in board.columns)
+    columns = ((column.key, column.title, column.number, column.caution) for column in board.columns)
     heads = [_head(view, *head) for head in (("overall", "Overall", None, ""), *columns)]
     return [head if _is_ordered(board, head["key"]) else head | {"direction": ""} for head in heads]
 

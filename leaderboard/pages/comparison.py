@@ -62,12 +62,12 @@ def scatter_of(found: report.ComparisonReport) -> Chart:
     """Scatter chart of the items by their two scores; a larger dot stands for more items."""
     points = tuple(
         Point(
-            100 * one.first,
-            100 * one.second,
-            f"{one.count} items: {one.first:.0%} and {one.second:.0%}",
-            count=one.count,
+            100 * bubble.first,
+            100 * bubble.second,
+            f"{bubble.count} items: {bubble.first:.0%} and {bubble.second:.0%}",
+            count=bubble.count,
         )
-        for one in report.bubbles(found.pairs)
+        for bubble in report.bubbles(found.pairs)
     )
     table = table_of(found)
     return Chart(

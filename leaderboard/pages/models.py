@@ -98,7 +98,7 @@ def models(request: HttpRequest) -> HttpResponse:
     for name, value, known in (("kind", kind, KINDS), ("sort", sort, SORTS)):
         if value not in known:
             raise NoSuchChoice(no_choice(name, value, filter(None, known)))
-    named = [one for one in _entries(request) if wanted.casefold() in one.name.casefold()]
+    named = [entry for entry in _entries(request) if wanted.casefold() in entry.name.casefold()]
     every = _sorted([one for one in named if not kind or kind in one.kinds], sort)
     counts = Counter(name for one in named for name in ("", *one.kinds))
     context: dict[str, Any] = {"page": page_of(request, every, A_PAGE), "search": wanted, "section": "models"}
@@ -173,7 +173,7 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
         page = page_of(request, visible.order_by("-finished_at", "-created_at", "-pk"), A_PAGE)
         context |= {"page": page, "rows": run_rows(page.object_list), "facts": model_facts(found)}
         slugs = set(visible.order_by().values_list("pack__benchmark", flat=True))
-        context["boards"] = [one for one in BENCHMARKS.values() if one.slug in slugs]
+        context["boards"] = [benchmark for benchmark in BENCHMARKS.values() if benchmark.slug in slugs]
         context |= {"parts": [parts.of_model(found) for parts in REGISTERED], "compared": found.card.get("compared")}
         context["revisions"] = sorted(set(visible.order_by().values_list("revision", flat=True).distinct()) - {""})
     return render(request, "leaderboard/model.html", context)
@@ -219,7 +219,7 @@ def _about(found: Model | None, reported: ReportedModel | None) -> str:
     if found and (what := found.description):
         return what
     if reported:
-        titles = ", ".join(one.title for one in reported.benchmarks)
+        titles = ", ".join(benchmark.title for benchmark in reported.benchmarks)
         text = "Baseline reported by %(papers)s." if reported.is_baseline else "Reported by %(papers)s."
         return text % {"papers": titles} + ("" if found else " Not evaluated here.")
     return ""
@@ -259,7 +259,10 @@ def _body(found: Model | None, reported: ReportedModel | None, slug: str) -> str
         "name": name,
         "link": link,
         "reported": reported,
-        "levels": [LevelEntry(one, strip_of(one), of_people(one), of_one_model(one), notes_of(one)) for one in levels],
+        "levels": [
+            LevelEntry(level, strip_of(level), of_people(level), of_one_model(level), notes_of(level))
+            for level in levels
+        ],
         "without": _without_figure(levels, reported),
         "concepts": [ConceptEntry(gap, _strip(gap)) for gap in concept_gaps(slug)],
         "tables": strategy_tables(link, own),
@@ -273,7 +276,7 @@ def _body(found: Model | None, reported: ReportedModel | None, slug: str) -> str
 def _without_figure(levels: list[LevelResults], reported: ReportedModel | None) -> list[str]:
     """Titles of the benchmarks on which the model has no figure, neither here nor in a paper."""
     known = {level.benchmark.slug for level in levels} | {one.slug for one in (reported.benchmarks if reported else ())}
-    return [one.title for one in BENCHMARKS.values() if one.slug not in known]
+    return [benchmark.title for benchmark in BENCHMARKS.values() if benchmark.slug not in known]
 
 
 def _strip(gap: ConceptGap) -> Drawing:
@@ -292,12 +295,12 @@ def _with_examples(tests: list[WeakTest]) -> list[WeakEntry]:
         return []
     view, values = tests[0].view, [one.value.value for one in tests]
     found = examples_of(view.benchmark, view.pack, view.strategy, view.group, values, most=1)
-    return [WeakEntry(one, found[one.value.value]) for one in tests]
+    return [WeakEntry(test, found[test.value.value]) for test in tests]
 
 
 def _charts(name: str, link: str, levels: list[LevelResults], every: list[LevelResults]) -> list[Chart]:
     """Size and cost against score, of the level with the most models."""
-    own = {(one.benchmark.slug, one.view.level.number, one.view.split) for one in levels}
+    own = {(level.benchmark.slug, level.view.level.number, level.view.split) for level in levels}
     beside = [one for one in every if (one.benchmark.slug, one.view.level.number, one.view.split) in own]
     ordered = sorted(beside, key=lambda one: -len((*one.models, *one.reported)))
     sizes = (size_chart(name, link, one) for one in ordered)
@@ -316,7 +319,7 @@ def _costs() -> dict[str, float]:
 def _citations(found: Model | None, reported: ReportedModel | None, name: str, link: str) -> list[str]:
     """BibTeX: this page, the paper on the card, the papers that report the model."""
     own = paper_entry(name, found.paper) if found else ""
-    papers = [one.citation for one in reported.benchmarks] if reported else []
+    papers = [benchmark.citation for benchmark in reported.benchmarks] if reported else []
     page = entry_of_page(link.strip("/").replace("/", "-"), f"{name} on benchsite", settings.SITE_URL + link)
     return [entry.strip() for entry in (page, own, *papers) if entry]
 

@@ -113,7 +113,7 @@ LAYOUTS: dict[str, Callable[[Pack | None], PaperFigure]] = {
 
 def layouts() -> dict[str, Callable[[Pack | None], PaperFigure]]:
     """Every figure by name, with those of benchmarks that are files."""
-    return LAYOUTS | {f"human-vs-model:{one.slug}": partial(human_vs_model, one) for one in BENCHMARKS.files()}
+    return LAYOUTS | {f"human-vs-model:{file.slug}": partial(human_vs_model, file) for file in BENCHMARKS.files()}
 
 
 def figure_named(layout: str, pack_name: str, wanted: str) -> Made:

@@ -156,7 +156,7 @@ LAYOUTS: dict[str, tuple[str, Layout]] = {
 def layouts() -> dict[str, tuple[str, Layout]]:
     """Every table by name, with those of benchmarks that are files."""
     files = BENCHMARKS.files()
-    compared = {f"human-vs-model:{one.slug}": (one.slug, human_vs_model) for one in files}
+    compared = {f"human-vs-model:{file.slug}": (file.slug, human_vs_model) for file in files}
     return LAYOUTS | compared | {f"board:{one.slug}": (one.slug, own_board) for one in files}
 
 

@@ -124,7 +124,9 @@ def is_out_of_sight(content: dict[str, Any]) -> bool:
     """Whether an open study uses items of this snapshot, whose file contains the answers to all of them."""
     benchmark = BENCHMARKS.get(content["benchmark"])
     kinds = (
-        next((one.kinds for one in benchmark.strategies if one.name == content["strategy"]), ()) if benchmark else ()
+        next((strategy.kinds for strategy in benchmark.strategies if strategy.name == content["strategy"]), ())
+        if benchmark
+        else ()
     )
     items = Item.objects.filter(pack__manifest_hash=content["pack"]["manifest"], kind__in=kinds)
     return items.exclude(open_to(PUBLIC, Fact.EXISTENCE)).exists()

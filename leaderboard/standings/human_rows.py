@@ -312,5 +312,5 @@ def _bias_of(judged: list[HumanItem]) -> StoredCell:
 
 def _by_polarity(items: list[HumanItem]) -> Iterator[tuple[str, StoredCell]]:
     for name, expected in (("positive", "yes"), ("negative", "no")):
-        half = [one for one in items if one.expected == expected]
+        half = [item for item in items if item.expected == expected]
         yield name, stored_figure(figure_of_votes([one.voted for one in half]))

@@ -65,7 +65,7 @@ def answers_of(
     """
     if isinstance(source, Trial):
         public = set(source.pack.items.filter(open_to(PUBLIC, Fact.ANSWER)).order_by().values_list("pk", flat=True))
-        judged = [one for one in judged_items(source, condition, is_short=True) if one.item.pk in public]
+        judged = [item for item in judged_items(source, condition, is_short=True) if item.item.pk in public]
         own = {one.item.pk: one.score for one in judged}
         return Answers(own, {one.item.pk: one.voters for one in judged}, _groups_of_people(source, judged))
     means = _means(source, split, among)

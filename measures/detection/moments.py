@@ -41,7 +41,7 @@ def figures_of_moments(answers: Sequence[MomentAnswer]) -> MomentFigures | None:
     """The figures of these answers; None without answers. An unparsed answer is no hit and no report."""
     if not answers:
         return None
-    broken = [one for one in answers if one.window]
+    broken = [answer for answer in answers if answer.window]
     sound = [one for one in answers if not one.window]
     reported = [one for one in broken if one.seconds is not None]
     late = [one.seconds - one.window.knowable for one in reported if one.window and one.seconds is not None]
@@ -90,7 +90,7 @@ def _mean_interval(values: Sequence[float], answers: Sequence[MomentAnswer]) -> 
 
 def _labels(answers: Sequence[MomentAnswer]) -> tuple[NDArray[np.intp] | None, NDArray[np.intp]]:
     """Numbers of people (None for models), and of clips."""
-    clips = np.unique([str(one.cluster) for one in answers], return_inverse=True)[1]
+    clips = np.unique([str(answer.cluster) for answer in answers], return_inverse=True)[1]
     if not all(one.person for one in answers):
         return None, clips
     return np.unique([one.person for one in answers], return_inverse=True)[1], clips

@@ -104,7 +104,7 @@ def _people(pairs: Sequence[PairedScores], first: Iterable[float], second: Itera
 
 
 def _shares(voters: Sequence[Voter]) -> list[float]:
-    found: list[float] = projected([one.right for one in voters], [one.swing for one in voters]).tolist()
+    found: list[float] = projected([voter.right for voter in voters], [one.swing for one in voters]).tolist()
     return found
 
 

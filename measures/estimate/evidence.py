@@ -59,7 +59,7 @@ def with_untested(below: Matrix, places: Sequence[int | None], intervals: Sequen
 
     Of a pair that was not tested, one lies below by `lies_below`.
     """
-    low, high = np.array([(one.low, one.high) for one in intervals]).reshape(-1, 2).T
+    low, high = np.array([(interval.low, interval.high) for interval in intervals]).reshape(-1, 2).T
     found: Matrix = high[:, None] < low[None]  # for all pairs at once
     own = [(at, place) for at, place in enumerate(places) if place is not None]
     here, there = np.array(own, np.int64).reshape(-1, 2).T

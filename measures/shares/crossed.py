@@ -41,15 +41,15 @@ class Dependence:
 
     def product(self, residuals: Numbers) -> float:
         """e'Ae: the sum of products over all ordered pairs that share a level."""
-        sums = (np.bincount(one.groups, residuals[one.rows]) for one in self.terms)
+        sums = (np.bincount(term.groups, residuals[term.rows]) for term in self.terms)
         return sum(one.sign * float(each @ each) for one, each in zip(self.terms, sums, strict=True))
 
     def neighbours(self, sizes: Numbers) -> Numbers:
         """The number of observations that share a level with each row, including its own."""
         found = np.zeros(len(sizes))
-        for one in self.terms:
-            totals = np.bincount(one.groups, sizes[one.rows])
-            found += one.sign * np.bincount(one.rows, totals[one.groups], minlength=len(sizes))
+        for term in self.terms:
+            totals = np.bincount(term.groups, sizes[term.rows])
+            found += term.sign * np.bincount(term.rows, totals[term.groups], minlength=len(sizes))
         return found
 
 
@@ -92,14 +92,14 @@ def _dyads(objects: Places, count: int) -> Dependence:
 
 def either(first: Dependence, second: Dependence) -> Dependence:
     """Rows that share a level of either factor: A + B - A∘B."""
-    both = tuple(one._replace(sign=-one.sign) for one in common(first, second).terms)
+    both = tuple(term._replace(sign=-term.sign) for term in common(first, second).terms)
     terms = (*first.terms, *second.terms, *both)
     return Dependence(terms, min(first.levels, second.levels), (first, second))
 
 
 def common(first: Dependence, second: Dependence) -> Dependence:
     """Rows that share a level of both factors: A∘B."""
-    terms = tuple(_crossed(one, other) for one in first.terms for other in second.terms)
+    terms = tuple(_crossed(term, other) for term in first.terms for other in second.terms)
     return Dependence(terms, max(first.levels, second.levels))
 
 

@@ -73,7 +73,7 @@ def swing(counts: Mapping[str, int], answer: str, expected: str) -> float:
 
 def majority_effect(items: Sequence[VotedItem]) -> float:
     """The design effect of the votes' scores; below 1 if ties make them vary less than right and wrong would."""
-    scores = np.array([one.score for one in items])
+    scores = np.array([item.score for item in items])
     share, n = float(scores.mean()), len(items)
     plain = share * (1 - share) / n
     if plain <= 1e-12:

@@ -60,8 +60,8 @@ def weights_of(answers: Sequence[StagedAnswer], shares: Mapping[int, float]) -> 
     """
     counts = Counter(answers)
     found = []
-    for one in answers:
-        share = 1 - shares[one.item] if one.is_second else shares[one.item]
-        is_alone = not counts[StagedAnswer(one.item, not one.is_second)]
-        found.append((1.0 if is_alone else share) / counts[one])
+    for answer in answers:
+        share = 1 - shares[answer.item] if answer.is_second else shares[answer.item]
+        is_alone = not counts[StagedAnswer(answer.item, not answer.is_second)]
+        found.append((1.0 if is_alone else share) / counts[answer])
     return found

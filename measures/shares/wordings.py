@@ -54,7 +54,7 @@ def wording_spread(scores: ArrayLike, clusters: Sequence[object], level: float =
 def _noise(table: NDArray[np.float64], means: NDArray[np.float64], clusters: Sequence[object], number: int) -> float:
     """The variance of a wording's accuracy implied by the interaction with clusters of items."""
     left = table - table.mean(1, keepdims=True) - means + means.mean()
-    _, places = np.unique(np.array([str(one) for one in clusters]), return_inverse=True)
+    _, places = np.unique(np.array([str(cluster) for cluster in clusters]), return_inverse=True)
     sums = np.zeros((number, table.shape[1]))
     np.add.at(sums, places, left)
     items, count = table.shape

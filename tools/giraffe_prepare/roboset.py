@@ -55,7 +55,7 @@ def _draft(number: int, row: Any, variant: str, videos: Path) -> Draft:
         dataset="roboset",
         fields={
             "truth": f"The arm will {says[-1]}.",
-            "actions": f"{activity}: " + " ".join(f"The arm did this: {one}." for one in says[:-1]),
+            "actions": f"{activity}: " + " ".join(f"The arm did this: {say}." for say in says[:-1]),
         },
         images=tuple(frames[:-1]),
         following=frames[-1],
@@ -64,7 +64,7 @@ def _draft(number: int, row: Any, variant: str, videos: Path) -> Draft:
 
 def _variants(row: Any, where: str) -> list[str]:
     variants = field_of(row, "variants", list, where)
-    if not variants or not all(isinstance(one, str) and one.isalnum() for one in variants):
+    if not variants or not all(isinstance(variant, str) and variant.isalnum() for variant in variants):
         raise BadRelease(f"{where}: variants must be a list of names of letters and digits")
     return list(dict.fromkeys(variants))
 

@@ -140,7 +140,7 @@ def compiled(own: BenchmarkText, found: Values, read_release: Callable[[Path], R
     strategies = _strategies(own)
     facets = tuple(_facets(own, found))
     conditions = tuple(data.get("conditions", SIGHT))
-    asks_text = any(one.condition == "text" for one in strategies)
+    asks_text = any(strategy.condition == "text" for strategy in strategies)
     published, by_table = _published(own), published_tables(data.get("tables", ()))
     stated = fields_of(data, *STATED, media_policy="media", made_policy="made_media", is_released="released")
     usual = {"about": "", "citation": "", "media_policy": "public"}
@@ -148,7 +148,7 @@ def compiled(own: BenchmarkText, found: Values, read_release: Callable[[Path], R
     return Benchmark(
         **usual | stated | sheets,
         slug=own.slug,
-        levels=tuple(_level(own, one, facets, strategies) for one in own.levels),
+        levels=tuple(_level(own, level, facets, strategies) for level in own.levels),
         facets=facets,
         strategies=strategies,
         parsers=tuple(data.get("parsers") or _parsers(strategies)),
@@ -176,7 +176,7 @@ SCORING = (
 
 
 def _parsers(strategies: tuple[StrategyName, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*(one.parser for one in strategies), "one-option", "last-answer-line")))
+    return tuple(dict.fromkeys((*(strategy.parser for strategy in strategies), "one-option", "last-answer-line")))
 
 
 def _kinds(own: BenchmarkText) -> Iterator[FacetValue]:
@@ -253,7 +253,7 @@ TITLES = {"level": "Part", "test": "Kind of question", "split": "Split"}
 def _usual_values(own: BenchmarkText, facet: str) -> tuple[FacetValue, ...]:
     """The values of a standard facet without an entry in the file."""
     if facet == "level":
-        return tuple(FacetValue(one["number"], one["title"]) for one in own.levels)
+        return tuple(FacetValue(level["number"], level["title"]) for level in own.levels)
     return tuple(_kinds(own)) if facet == "test" else tuple(FacetValue(name, name) for name in own.splits)
 
 

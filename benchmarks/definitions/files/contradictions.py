@@ -37,7 +37,7 @@ def read_text(text: str, *, taken: frozenset[str] = frozenset()) -> BenchmarkTex
     `taken` are slugs and names of prompts that the site uses itself.
     """
     toml = checked(text)
-    if found := sorted(contradictions(toml, taken), key=lambda one: one.line):
+    if found := sorted(contradictions(toml, taken), key=lambda contradiction: contradiction.line):
         raise BadDefinition(found)
     return BenchmarkText(text, toml.data)
 
@@ -46,7 +46,7 @@ def contradictions(toml: TomlText, taken: frozenset[str]) -> Iterator[Mistake]:
     """Yield everything that fits the schema but makes no sense."""
     own = BenchmarkText("", toml.data)
     known = {
-        "levels": [one["number"] for one in own.levels],
+        "levels": [level["number"] for level in own.levels],
         "kinds": list(own.kinds),
         "splits": list(own.splits),
         "prompts": [one["name"] for one in toml.data["prompts"]],

@@ -174,14 +174,14 @@ def _template(name: str, where: str) -> str:
 
 def _refuse_twice(questions: tuple[CraftQuestion, ...]) -> None:
     seen: set[Key] = set()
-    for one in questions:
-        if one.key in seen:
-            raise BadRelease(f"{MINIMAL}: video {one.key[0]}, question {one.key[1]}: appears twice")
-        seen.add(one.key)
+    for question in questions:
+        if question.key in seen:
+            raise BadRelease(f"{MINIMAL}: video {question.key[0]}, question {question.key[1]}: appears twice")
+        seen.add(question.key)
 
 
 def _refuse_missing(questions: tuple[CraftQuestion, ...], root: Path) -> None:
-    missing = sorted({one.file for one in questions if not (root / one.file).is_file()})
+    missing = sorted({question.file for question in questions if not (root / question.file).is_file()})
     if missing:
         others = f", and {len(missing) - 1} more" if len(missing) > 1 else ""
         raise BadRelease(f"{missing[0]}: missing{others}")
@@ -210,7 +210,7 @@ def read_release(root: Path) -> Release:
         questions_of.setdefault(one.video, []).append(one)
     return Release(
         clips=tuple(_clip(files, video, questions) for video, questions in questions_of.items()),
-        rows=tuple(row_of(one, splits.get(one.key, ())) for one in files.questions),
+        rows=tuple(row_of(question, splits.get(question.key, ())) for question in files.questions),
         problems=tuple(_problems(files, splits)),
         notes=() if files.made else (OFFICIAL,),
         origin="generated" if files.made else "official",
@@ -243,7 +243,7 @@ def row_of(one: CraftQuestion, splits: Iterable[str]) -> ItemRow:
 
 def splits_of(files: CraftFiles) -> dict[Key, tuple[str, ...]]:
     """The splits of each question; raises BadRelease for unknown questions and two splits in one setting."""
-    known = {one.key for one in files.questions}
+    known = {question.key for question in files.questions}
     found: dict[Key, dict[str, str]] = {key: {} for key in known}
     for name, (setting, split) in OFFICIAL_SPLITS.items():
         for key in files.splits.get(setting, {}).get(split, ()):
@@ -263,7 +263,9 @@ def _clip(files: CraftFiles, video: str, questions: list[CraftQuestion]) -> Clip
     record = files.record(questions[0])
     if record is None:
         return ClipFile(key=video, path=path, facts=facts)
-    programs = {str(one.key[1]): files.programs[one.key] for one in questions if one.key in files.programs}
+    programs = {
+        str(question.key[1]): files.programs[question.key] for question in questions if question.key in files.programs
+    }
     return ClipFile(
         video, path, record, facts | dict(files.made) | {"index": questions[0].key[0], "programs": programs}
     )

@@ -26,7 +26,7 @@ def _schema(spellings: Sequence[str]) -> Fields:
 
 
 def _grammar(spellings: Sequence[str]) -> Fields:
-    return {"grammar": f"root ::= {' | '.join(json.dumps(one, ensure_ascii=False) for one in spellings)}"}
+    return {"grammar": f"root ::= {' | '.join(json.dumps(spelling, ensure_ascii=False) for spelling in spellings)}"}
 
 
 JSON_SCHEMA = "json_schema"

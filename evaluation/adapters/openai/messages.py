@@ -62,7 +62,7 @@ def times_of_videos(dialogue: Dialogue, options: ServerOptions) -> dict[str, Any
         return {}
     videos = [turn.frames for _, turn in dialogue.next_turns() if turn.frames and not turn.frames.is_still]
     times = [_times(frames) for frames in videos]
-    return {"media_io_kwargs": {VIDEO: times[0]}} if times and all(one == times[0] for one in times) else {}
+    return {"media_io_kwargs": {VIDEO: times[0]}} if times and all(time == times[0] for time in times) else {}
 
 
 def _times(frames: Frames) -> dict[str, Any]:

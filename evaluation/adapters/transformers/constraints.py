@@ -40,7 +40,11 @@ class ReplyRule:
             return [self._next_of_closing(tokens)] if is_over else None
         if not self.options:
             return None
-        follow = {one[len(answer)] for one in self.options if one[: len(answer)] == answer and len(one) > len(answer)}
+        follow = {
+            option[len(answer)]
+            for option in self.options
+            if option[: len(answer)] == answer and len(option) > len(answer)
+        }
         return [*follow, *(self.ends if not follow or answer in self.options else ())]
 
     def _answer_in(self, tokens: Tokens) -> Tokens | None:

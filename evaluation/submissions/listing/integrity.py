@@ -84,7 +84,7 @@ class IntegrityChecks:
         found = (self._agreement(run.model.name, self.own, scores) for run, scores in self.others.items())
         both = zip(self.others, found, strict=True)
         pairs = (replace(one, has_same_prompting=self._has_same_prompting(run)) for run, one in both if one)
-        return sorted(pairs, key=lambda one: -one.kappa)
+        return sorted(pairs, key=lambda pair: -pair.kappa)
 
     def _agreement(self, name: str, first: Scores, second: Scores) -> ErrorAgreement | None:
         """How alike the two err on shared questions; None if these are too few."""
@@ -100,10 +100,10 @@ class IntegrityChecks:
         return (run.strategy, run.condition) == (self.run.strategy, self.run.condition)
 
     def _copied(self) -> Iterator[tuple[str, str]]:
-        for one in self.pairs[:1]:
-            if one.interval.low >= ALIKE or (one.kappa == 1 and self._errors >= FEWEST_SAME):
-                note = f"errs like {one.name} on {one.n} questions"
-                yield "copied", f"{note}: error consistency {one.kappa:.2f}, {_ends(one)}"
+        for pair in self.pairs[:1]:
+            if pair.interval.low >= ALIKE or (pair.kappa == 1 and self._errors >= FEWEST_SAME):
+                note = f"errs like {pair.name} on {pair.n} questions"
+                yield "copied", f"{note}: error consistency {pair.kappa:.2f}, {_ends(pair)}"
 
     def _made_up(self) -> Iterator[tuple[str, str]]:
         if len(self.own) >= FEWEST and min(self.own.values()) == 1:
@@ -114,12 +114,12 @@ class IntegrityChecks:
             yield "like-nobody", f"{alone}; the highest error consistency is {highest.kappa:.2f}, with {highest.name}"
 
     def _errs_like_nobody(self) -> bool:
-        below = (one.interval.low < 0 and one.interval.high < self._least_of_others for one in self._peers)
+        below = (peer.interval.low < 0 and peer.interval.high < self._least_of_others for peer in self._peers)
         return len(self._peers) >= FEWEST_OTHERS and self._errors >= FEWEST_ERRORS and all(below)
 
     @property
     def _peers(self) -> list[ErrorAgreement]:
-        return [one for one in self.pairs if one.has_same_prompting]
+        return [pair for pair in self.pairs if pair.has_same_prompting]
 
     @property
     def _errors(self) -> int:

@@ -185,7 +185,7 @@ ABANDONED = KEEP["half-stored uploads"].period  # without a new chunk for this l
 
 def save_answers(*, run: Run, answers: list[SpooledAnswer]) -> None:
     """Insert the cells, responses, readings and scores of these answers."""
-    made = [Cell(run=run, item_id=one.item, seed=one.seed, state=CellState.ANSWERED) for one in answers]
+    made = [Cell(run=run, item_id=answer.item, seed=answer.seed, state=CellState.ANSWERED) for answer in answers]
     cells = zip(Cell.objects.bulk_create(made, AT_ONCE), answers, strict=True)
     replies = [
         ModelResponse(cell=cell, raw=one.raw, thoughts=one.thoughts, ended=one.ended, margin=one.margin)

@@ -81,7 +81,7 @@ def _place(request: HttpRequest) -> dict[str, str]:
 def _chosen(trial: Trial, show: str, draw: str) -> QuerySet[TaskAnswer]:
     found = TaskAnswer.objects.filter(task__trial=trial).select_related(*ROWS).order_by("task__stage", "pk")
     if show == "sample":
-        return found.filter(pk__in=[one.pk for one in spot_checks(trial, draw)])
+        return found.filter(pk__in=[check.pk for check in spot_checks(trial, draw)])
     if show == "alone":
         return found.filter(pk__in=alone_in(trial)).order_by("task__subject", "pk")
     looked = found.filter(looked_at__isnull=False).order_by("-looked_at")

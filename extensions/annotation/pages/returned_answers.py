@@ -76,14 +76,23 @@ class ReturnedAnswer:
 def returned_answers(person: Participant) -> list[ReturnedAnswer]:
     """The answers of all the person's sheets that were sent back, newest first."""
     return [
-        ReturnedAnswer(one.pk, facts_of(one.task.stage).title, one.sent_back, _pictures(one), list(_lines(one)))
-        for one in SENT_BACK.models(first_of(person))
+        ReturnedAnswer(
+            answer_sent_back.pk,
+            facts_of(answer_sent_back.task.stage).title,
+            answer_sent_back.sent_back,
+            _pictures(answer_sent_back),
+            list(_lines(answer_sent_back)),
+        )
+        for answer_sent_back in SENT_BACK.models(first_of(person))
     ]
 
 
 def returned_clip(person: Participant, answer: int, place: int) -> Clip | None:
     """The clip at this place of one of the person's answers that were sent back, or None."""
-    found = next((one for one in SENT_BACK.models(first_of(person)) if one.pk == answer), None)
+    found = next(
+        (answer_sent_back for answer_sent_back in SENT_BACK.models(first_of(person)) if answer_sent_back.pk == answer),
+        None,
+    )
     clips = clips_of(found.task) if found else []
     return clips[place] if place < len(clips) else None
 

@@ -42,7 +42,9 @@ class QuestionLine:
 def lines_of(task: Task) -> list[QuestionLine]:
     """The task's questions in a drawn order, including the instruction."""
     seed = f"{task.trial.draw_seed}/lines/{task.stage}/{task.subject}/{task.replicate}"
-    questions: list[WrittenQuestion | None] = [*sorted(task.questions.all(), key=lambda one: lot(seed, one.number))]
+    questions: list[WrittenQuestion | None] = [
+        *sorted(task.questions.all(), key=lambda question: lot(seed, question.number))
+    ]
     if task.attention:
         at = int.from_bytes(lot(seed, "instruction")[:4]) % (len(questions) + 1)
         questions.insert(at, None)

@@ -101,29 +101,29 @@ def splits_stay_apart(facts: AnnotationFacts) -> bool:
     """Whether pairs lie within one split, and questions written outside train stay in their split."""
     split = {pair.number: pair.split for pair in facts.pairs}
     return all({pair.split} == set(pair.splits) for pair in facts.pairs) and all(
-        split[one.written_for] in (TRAIN, split[one.pair]) for one in facts.candidates
+        split[candidate.written_for] in (TRAIN, split[candidate.pair]) for candidate in facts.candidates
     )
 
 
 def checked_twice(facts: AnnotationFacts) -> bool:
     """Whether each checked question is on two sheets; one whose first answer was withdrawn may still be there."""
     checks = Counter((task.subject, question) for task in facts.of(Stage.CHECKS) for question in task.questions)
-    settled = [one for one in facts.candidates if one.state == CandidateState.ACCEPTED]
+    settled = [candidate for candidate in facts.candidates if candidate.state == CandidateState.ACCEPTED]
     return set(checks.values()) <= {CHECKERS} and all(checks[one.pair, one.question] == CHECKERS for one in settled)
 
 
 def three_agree(facts: AnnotationFacts) -> bool:
     return all(
-        len(set(one.voters)) == len(one.voters) == 1 + CHECKERS
-        and len(set(one.answers)) == 1
-        and None not in one.answers
-        for one in facts.candidates
-        if one.state == CandidateState.ACCEPTED
+        len(set(candidate.voters)) == len(candidate.voters) == 1 + CHECKERS
+        and len(set(candidate.answers)) == 1
+        and None not in candidate.answers
+        for candidate in facts.candidates
+        if candidate.state == CandidateState.ACCEPTED
     )
 
 
 def written_for_their_pair(facts: AnnotationFacts) -> bool:
-    own = [one for one in facts.candidates if one.origin == CandidateOrigin.WRITTEN]
+    own = [candidate for candidate in facts.candidates if candidate.origin == CandidateOrigin.WRITTEN]
     return all(one.pair == one.written_for for one in own)
 
 

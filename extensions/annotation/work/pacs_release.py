@@ -129,8 +129,12 @@ def files_of(dataset: Dataset, subset: tuple[PairPoint, ...]) -> dict[str, Any]:
     files: dict[str, Any] = {
         "objects": {one.key: _object(one) for one in dataset.objects},
         "questions": {
-            one.key: {"properties": list(one.properties), "question": one.text, "statement": one.statement}
-            for one in dataset.questions
+            question.key: {
+                "properties": list(question.properties),
+                "question": question.text,
+                "statement": question.statement,
+            }
+            for question in dataset.questions
         },
         "mat_questions": bank,
         "youtube_info": _sources(dataset.objects),
@@ -209,7 +213,7 @@ def datasheet_of(dataset: Dataset, subset: Sequence[PairPoint]) -> str:
     """The datasheet in Markdown."""
     figures: Mapping[str, Any] = dataset.figures
     materials = Counter(material for one in dataset.objects for material in one.materials)
-    properties = Counter(name for one in dataset.questions for name in one.properties)
+    properties = Counter(name for question in dataset.questions for name in question.properties)
     seconds = sorted(one.seconds for one in dataset.objects)
     facts = {
         "dataset": dataset,

@@ -113,7 +113,7 @@ class CraftExamples:
         words = vocabulary.read([one.text for one in questions])
         if self.frames is None:
             return QuestionBatch(words)
-        wanted = [frame_of[one.video] if frame_of else one.video for one in questions]
+        wanted = [frame_of[question.video] if frame_of else question.video for question in questions]
         videos = sorted(set(wanted))
         which = torch.tensor([videos.index(video) for video in wanted])
         return QuestionBatch(words, torch.from_numpy(np.stack([self.frames.of(video) for video in videos])), which)

@@ -45,7 +45,7 @@ class Answering:
 
     def loss(self, step: int, device: torch.device) -> torch.Tensor:
         questions = self.batch(step)
-        answers = torch.tensor([self.places[one.answer] for one in questions], device=device)
+        answers = torch.tensor([self.places[question.answer] for question in questions], device=device)
         logits = self.network(self.examples.batch(questions, self.vocabulary).to(device))
         return functional.cross_entropy(logits.float(), answers)
 
@@ -53,7 +53,7 @@ class Answering:
         """Accuracy on the validation questions."""
         questions = self.examples.parts[VALIDATION]
         answers = self.answers(questions, device)
-        return sum(answers[one.key] == one.answer for one in questions) / len(questions)
+        return sum(answers[question.key] == question.answer for question in questions) / len(questions)
 
     def answers(
         self, questions: Sequence[VideoQuestion], device: torch.device, swapped: Mapping[int, int] | None = None
@@ -69,8 +69,8 @@ class Answering:
 
 def _by_video(questions: Sequence[VideoQuestion]) -> list[list[VideoQuestion]]:
     found: dict[int, list[VideoQuestion]] = {}
-    for one in questions:
-        found.setdefault(one.video, []).append(one)
+    for question in questions:
+        found.setdefault(question.video, []).append(question)
     return list(found.values())
 
 

@@ -199,7 +199,7 @@ class CraftTrainer:
 def _summed(found: dict[str, Trained]) -> dict[str, Any]:
     """Facts of the two settings together."""
     facts = {setting: trained.facts for setting, trained in found.items()}
-    weights = "".join(one["weights"] for one in facts.values())
+    weights = "".join(fact["weights"] for fact in facts.values())
     return {
         "parameters": max(one["parameters"] for one in facts.values()),
         "seconds": round(sum(one["seconds"] for one in facts.values()), 1),

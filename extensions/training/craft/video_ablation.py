@@ -33,7 +33,7 @@ class Compared:
 
 def exchanged(questions: Sequence[VideoQuestion], seed: int) -> dict[int, int]:
     """Another video for each video: the next one in an order drawn from the seed."""
-    videos = sorted({one.video for one in questions})
+    videos = sorted({question.video for question in questions})
     random.Random(f"{seed}:exchanged").shuffle(videos)  # noqa: S311
     return dict(zip(videos, [*videos[1:], *videos[:1]], strict=True))
 
@@ -41,7 +41,7 @@ def exchanged(questions: Sequence[VideoQuestion], seed: int) -> dict[int, int]:
 def compared(questions: Sequence[VideoQuestion], say: Say, seed: int) -> list[Compared]:
     """The comparison for all questions, then for each question type in alphabetical order."""
     own, other = say(questions, None), say(questions, exchanged(questions, seed))
-    kinds = sorted({one.kind for one in questions})
+    kinds = sorted({question.kind for question in questions})
     groups = [(ALL, list(questions)), *((kind, [one for one in questions if one.kind == kind]) for kind in kinds)]
     return [_compared(name, own_questions, own, other) for name, own_questions in groups]
 
@@ -49,7 +49,9 @@ def compared(questions: Sequence[VideoQuestion], say: Say, seed: int) -> list[Co
 def _compared(
     name: str, questions: Sequence[VideoQuestion], own: Mapping[str, str], other: Mapping[str, str]
 ) -> Compared:
-    right, wrong = ([float(answers[one.key] == one.answer) for one in questions] for answers in (own, other))
+    right, wrong = (
+        [float(answers[question.key] == question.answer) for question in questions] for answers in (own, other)
+    )
     scores = zip([one.video for one in questions], right, wrong, strict=True)
     found = difference([PairedScores((video, video), first, second) for video, first, second in scores])
     figures = (found.first, found.second, found.value, found.interval.low, found.interval.high)

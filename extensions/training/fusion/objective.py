@@ -42,7 +42,7 @@ class FusionExamples:
 
     @property
     def vocabulary(self) -> list[str]:
-        return sorted({word for one in self.questions for word in question_words(one.text)})
+        return sorted({word for question in self.questions for word in question_words(question.text)})
 
 
 def fusion_examples(groups: Sequence[Sequence[Recording]], seed: int) -> FusionExamples:
@@ -92,14 +92,14 @@ class Fusing:
         chosen = chance.sample(sorted(self.by_group), self.recipe.groups_a_step)
         questions = [one for group in chosen for one in self.by_group[group]]
         batch = object_batch(self.lessons, questions, self.recipe, chance)
-        labels = torch.tensor([float(one.label) for one in questions], device=device)
+        labels = torch.tensor([float(question.label) for question in questions], device=device)
         return functional.binary_cross_entropy_with_logits(margins(self.network, batch, questions), labels)
 
 
 def _by_group(questions: Sequence[FusionQuestion]) -> dict[int, list[FusionQuestion]]:
     found: dict[int, list[FusionQuestion]] = {}
-    for one in questions:
-        found.setdefault(one.group, []).append(one)
+    for question in questions:
+        found.setdefault(question.group, []).append(question)
     return found
 
 
@@ -120,7 +120,7 @@ def object_batch(
     examples: FusionExamples, questions: Sequence[FusionQuestion], recipe: FusionRecipe, chance: random.Random
 ) -> ObjectBatch:
     """The objects of these questions, each slightly augmented, some without one channel."""
-    objects = sorted({number for one in questions for number in (one.first, one.second)})
+    objects = sorted({number for question in questions for number in (question.first, question.second)})
     channels = set(recipe.channels)
     if len(channels) > 1 and chance.random() < DROPPED:
         channels = {chance.choice(sorted(channels))}
@@ -155,5 +155,5 @@ def margins(network: Fusion, batch: ObjectBatch, questions: Sequence[FusionQuest
     sight = empty if batch.pictures is None else network.sight_of(batch.pictures)
     hearing = empty if batch.sounds is None else network.audio_vectors(batch.sounds)
     words = network.word_flags([one.text for one in questions]).to(device)
-    first, second = ([batch.places[getattr(one, end)] for one in questions] for end in ("first", "second"))
+    first, second = ([batch.places[getattr(question, end)] for question in questions] for end in ("first", "second"))
     return network.scores(sight[second], hearing[second], words) - network.scores(sight[first], hearing[first], words)

@@ -56,7 +56,7 @@ def objects_of(
     questions: Sequence[PairQuestion], inputs: Mapping[str, Input], frames: int, bar: Bar | None
 ) -> dict[int, StoredInputs]:
     """Every object of these questions, with the input that a run with this many frames and sound would give."""
-    numbers = sorted({number for one in questions for number in (one.first, one.second)})
+    numbers = sorted({number for question in questions for number in (question.first, question.second)})
     clips = Clip.objects.prefetch_related("renditions").in_bulk(numbers)
     found = {}
     for number in numbers:
@@ -82,7 +82,7 @@ def bundles_of(questions: Sequence[PairQuestion], pairs: int) -> list[list[PairQ
     pairs every question is its own bundle.
     """
     if not pairs:
-        return [[one] for one in questions]
+        return [[question] for question in questions]
     by_pair: dict[tuple[int, int], list[PairQuestion]] = {}
     for one in questions:
         by_pair.setdefault((one.first, one.second), []).append(one)

@@ -61,7 +61,7 @@ class PairObjective:
         chance = random.Random(f"{self.seed}:{step}:batch")  # noqa: S311
         chosen = order[place * self.recipe.batch : (place + 1) * self.recipe.batch]
         questions = [one for number in chosen for one in self.bundles[number]]
-        return [turned(one) if chance.random() < 0.5 else one for one in questions], chance
+        return [turned(question) if chance.random() < 0.5 else question for question in questions], chance
 
     def loss(self, step: int, device: torch.device) -> torch.Tensor:
         """The sum over all heads, which share only the new backbones and otherwise learn independently."""
@@ -76,7 +76,7 @@ class PairObjective:
         }
         labels = torch.tensor([float(one.label) for one in questions], device=device)
         first, second = places_of(questions, numbers, device)
-        texts = [one.text for one in questions]
+        texts = [question.text for question in questions]
         losses = [
             self.network.loss(self.network.margins(head, vectors, texts, first, second), labels) for head in self.heads
         ]
@@ -94,7 +94,7 @@ class PairObjective:
         numbers = numbers_of(questions)
         vectors = {part: self._question_vectors(part, numbers, device) for part in self.network.inputs}
         first, second = places_of(questions, numbers, device)
-        texts = [one.text for one in questions]
+        texts = [question.text for question in questions]
         found = {}
         for head in self.heads:
             margins = self.network.margins(head, vectors, texts, first, second).tolist()
@@ -117,7 +117,7 @@ def turned(one: PairQuestion) -> PairQuestion:
 
 
 def numbers_of(questions: Sequence[PairQuestion]) -> list[int]:
-    return sorted({number for one in questions for number in (one.first, one.second)})
+    return sorted({number for question in questions for number in (question.first, question.second)})
 
 
 def places_of(
@@ -126,6 +126,6 @@ def places_of(
     """Indices of each question's first and second object among the numbers."""
     places = {number: place for place, number in enumerate(numbers)}
     return (
-        torch.tensor([places[one.first] for one in questions], device=device),
+        torch.tensor([places[question.first] for question in questions], device=device),
         torch.tensor([places[one.second] for one in questions], device=device),
     )

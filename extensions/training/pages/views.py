@@ -164,7 +164,7 @@ def figures(running: Iterable[OngoingTraining]) -> list[TrainingFigure]:
         titles.setdefault(base, model.name.removesuffix(f", seed {seed}"))
         for curve in curves_of(model):
             grouped[base, curve.title].append(LossCurve(model.name, curve.loss, curve.steps))
-    return sorted(_figures(grouped, titles), key=lambda one: not one.is_running)
+    return sorted(_figures(grouped, titles), key=lambda figure: not figure.is_running)
 
 
 def _figures(grouped: dict[Key, list[LossCurve]], titles: dict[str, str]) -> Iterator[TrainingFigure]:
@@ -173,7 +173,7 @@ def _figures(grouped: dict[Key, list[LossCurve]], titles: dict[str, str]) -> Ite
         title = titles.get(base, base) + (f", {setting} setting" if setting else "")
         chart = loss_chart(f"{title}: loss by step", curves)
         mark = "-".join(filter(None, ("training", base, setting)))
-        yield _figure(chart, mark, is_running=any(one.is_running for one in curves))
+        yield _figure(chart, mark, is_running=any(curve.is_running for curve in curves))
 
 
 def figures_of_model(model: Model) -> list[tuple[str, list[TrainingFigure]]]:

@@ -58,6 +58,6 @@ def _done(trial: Trial, deed: str, places: int, prolific: Prolific) -> dict[str,
         prolific.set_places(prolific_study.study_of(trial), places)
         return {"places": places}
     if deed == "submissions":
-        counts = Counter(one.status for one in prolific.submissions(prolific_study.study_of(trial)))
+        counts = Counter(submission.status for submission in prolific.submissions(prolific_study.study_of(trial)))
         return dict(counts) or {"submissions": 0}
     return {deed: DEEDS[deed](trial, prolific)}

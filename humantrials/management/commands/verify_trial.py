@@ -19,7 +19,7 @@ class Command(SiteCommand):
         line = "{sheets} sheets, {filled} of {slots} slots filled, {counted} counted, {surplus} surplus".format(
             **report.facts
         )
-        invariants = [asdict(one) for one in report.invariants]
+        invariants = [asdict(invariant) for invariant in report.invariants]
         for one in report.invariants:
             self.note(options, f"{'kept  ' if one.holds else 'BROKEN'} {one.name}: {one.about}")
         self.say(options, report.facts | {"promises": invariants}, line)

@@ -38,14 +38,14 @@ NO_PAIRS: Mapping[str, str] = MappingProxyType({})
 def one_of_each_group(pool: Sequence[PoolItem], replicates: int, seed: int) -> tuple[Sheet, ...]:
     """GRASP's sheets over the groups of this pool."""
     groups: dict[str, list[str]] = defaultdict(list)
-    for one in sorted(pool, key=lambda one: one.item):
+    for one in sorted(pool, key=lambda pool_item: pool_item.item):
         groups[one.group].append(one.item)
     return grasp_sheets(groups, replicates=replicates, seed=seed)
 
 
 def one_of_each_group_evened(pool: Sequence[PoolItem], replicates: int, seed: int) -> tuple[Sheet, ...]:
     """GRASP's sheets, whose counts of each half (such as plausible or not) differ by at most one."""
-    known = {one.item: one for one in pool}
+    known = {pool_item.item: pool_item for pool_item in pool}
     return evened(one_of_each_group(pool, replicates, seed), known, seed)
 
 
@@ -138,15 +138,15 @@ def draw_by_group(pool: Sequence[PoolItem], wanted: int, seed: int) -> list[str]
     by_side: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for one in pool:
         by_side[one.group][one.half].append(one.item)
-    pairs = {one.item: one.pair for one in pool if one.pair}
+    pairs = {pool_item.item: pool_item.pair for pool_item in pool if pool_item.pair}
     return [item for items in smaller(by_side, wanted, seed, pairs).values() for item in items]
 
 
 def draw_pairs_by_group(pool: Sequence[PoolItem], wanted: int, seed: int) -> list[str]:
     """At most `wanted` items of each group, in whole pairs of the items that show the same clips."""
     groups: dict[str, dict[frozenset[str], list[str]]] = defaultdict(lambda: defaultdict(list))
-    for one in pool:
-        groups[one.group][frozenset(one.clips)].append(one.item)
+    for pool_item in pool:
+        groups[pool_item.group][frozenset(pool_item.clips)].append(pool_item.item)
     return [
         item
         for pairs in groups.values()

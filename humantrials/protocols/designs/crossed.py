@@ -66,7 +66,7 @@ def connected(pool: Sequence[PoolItem]) -> Iterator[list[str]]:
     for one in pool:
         for clip in one.clips:
             by_clip[clip].append(one)
-    left = {one.item: one for one in sorted(pool, key=lambda one: one.item)}
+    left = {one.item: one for one in sorted(pool, key=lambda pool_item: pool_item.item)}
     while left:
         part, waiting = [], [left.pop(next(iter(left)))]
         while waiting:

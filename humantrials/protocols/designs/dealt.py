@@ -19,7 +19,7 @@ def sheets_of_predictions(pool: Sequence[PoolItem], replicates: int, seed: int) 
 
 def sheets_of_items(pool: Sequence[PoolItem], replicates: int, seed: int) -> tuple[Sheet, ...]:
     """Like `sheets_of_predictions` with single questions, twenty a sheet."""
-    items = [one.item for one in pool]
+    items = [pool_item.item for pool_item in pool]
     return tuple(
         tuple(PlannedSlot(item, replicate) for item in own)
         for replicate, own in dealt(items, replicates, seed, SHORT_ONES)
@@ -44,7 +44,7 @@ def draw_predictions(pool: Sequence[PoolItem], wanted: int, seed: int) -> list[s
 def by_prediction(pool: Sequence[PoolItem]) -> dict[str, list[str]]:
     """The questions about each prediction, in a fixed order."""
     found: dict[str, list[str]] = defaultdict(list)
-    for one in sorted(pool, key=lambda one: one.item):
+    for one in sorted(pool, key=lambda pool_item: pool_item.item):
         found[one.group].append(one.item)
     return found
 
@@ -64,15 +64,15 @@ def sheets_of_parts(pool: Sequence[PoolItem], replicates: int, seed: int) -> tup
 def parts_of(pool: Sequence[PoolItem], seed: int) -> list[list[str]]:
     """At most five parts; each question type is dealt out in turn, so that each part gets its share of it."""
     types: dict[str, list[str]] = defaultdict(list)
-    for one in pool:
-        types[one.group].append(one.item)
+    for pool_item in pool:
+        types[pool_item.group].append(pool_item.item)
     dealt = [item for name in sorted(types) for item in _shuffled(types[name], f"{seed}/part/{name}")]
     return [sorted(dealt[number::PARTS]) for number in range(min(PARTS, len(dealt)))]
 
 
 def draw_at_random(pool: Sequence[PoolItem], wanted: int, seed: int) -> list[str]:
     """Draw `wanted` items from the whole pool regardless of type, like the paper."""
-    return sorted(_shuffled([one.item for one in pool], f"{seed}/pool")[:wanted])
+    return sorted(_shuffled([pool_item.item for pool_item in pool], f"{seed}/pool")[:wanted])
 
 
 def _shuffled(items: Sequence[str], seed: str) -> list[str]:

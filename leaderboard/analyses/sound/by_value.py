@@ -47,7 +47,7 @@ def groups_by(what: str, source: AnswerSource, other: AnswerSource | None) -> li
 
 def judged_by(source: AnswerSource) -> dict[int, HumanItem]:
     """People's votes and answers by item; empty for a model."""
-    return {one.item.pk: one for one in judged_items(source.trial, source.condition)} if source.trial else {}
+    return {item.item.pk: item for item in judged_items(source.trial, source.condition)} if source.trial else {}
 
 
 def result_of(value: str, pairs: Sequence[Pair], judged: Mapping[int, HumanItem], *, is_paired: bool) -> ByValue:

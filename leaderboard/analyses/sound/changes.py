@@ -92,8 +92,8 @@ def _choices(benchmark: Benchmark, pairs: list[Pair], chosen: Mapping[str, str])
     found = []
     for facet in benchmark.facets:
         counts = [
-            (one.value, one.title, sum(one.value in pair.item.facet_values(facet.name) for pair in pairs))
-            for one in facet.values
+            (value.value, value.title, sum(value.value in pair.item.facet_values(facet.name) for pair in pairs))
+            for value in facet.values
         ]
         present = tuple(count for count in counts if count[2])
         if facet.name not in (*HIDDEN, *chosen) and 1 < len(present) <= MOST_CHOICES:

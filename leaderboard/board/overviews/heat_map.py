@@ -88,7 +88,7 @@ def columns_by_concept(board: Board) -> tuple[list[HeatColumn], list[HeatGroup]]
 def heat_rows(board: Board, rows: Sequence[BoardRow], columns: Sequence[HeatColumn]) -> list[HeatRow]:
     """The rows with their cells in the order of `columns`."""
     people = people_of(board)
-    return [_row(board, one, columns, people) for one in display_rows(board, rows, whole_only=True)]
+    return [_row(board, row, columns, people) for row in display_rows(board, rows, whole_only=True)]
 
 
 def people_of(board: Board) -> BoardRow | None:
@@ -102,7 +102,7 @@ def _row(board: Board, visible: DisplayRow, columns: Sequence[HeatColumn], peopl
     brief = _brief(row, overall) if row.overall is None or row.overall.score is None else _whole(row.overall)
     if not row.cells:
         return HeatRow(visible, overall, brief, (), says=(board.hidden or "–") if row.kind.is_ours else "not reported")
-    return HeatRow(visible, overall, brief, tuple(_cell(board, row, one, people) for one in columns))
+    return HeatRow(visible, overall, brief, tuple(_cell(board, row, column, people) for column in columns))
 
 
 def _brief(row: BoardRow, overall: CellDisplay) -> str:

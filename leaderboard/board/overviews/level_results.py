@@ -141,8 +141,8 @@ def stored_results() -> Stored:
     standings, later = defaultdict(list), defaultdict(list)
     gaps: dict[int, list[Comparison]] = defaultdict(list)
     found = Standing.objects.exclude(kind=RowKind.SIMULATED).select_related("run__model", "trial").order_by("pk")
-    for one in found.with_cells("level"):
-        standings[one.pack_id, one.split, one.strategy, one.condition].append(one)
+    for standing in found.with_cells("level"):
+        standings[standing.pack_id, standing.split, standing.strategy, standing.condition].append(standing)
     for result in PublishedResult.objects.checked().order_by("date", "pk"):
         later[result.benchmark, result.level].append(result)
     for pair in Comparison.objects.filter(n__gt=0, first__kind=RowKind.HUMAN).order_by("difference", "pk"):
@@ -175,10 +175,10 @@ def levels_of_model(link: str, levels: Iterable[LevelResults], stored: Stored) -
 
 def _of_model(level: LevelResults, link: str, stored: Stored) -> LevelResults:
     def own(results: Iterable[Result]) -> tuple[Result, ...]:
-        return tuple(one for one in results if one.row.model_link == link)
+        return tuple(result for result in results if result.row.model_link == link)
 
     baselines = own(level.baselines)
-    reported = own((*level.reported, *(one for one in baselines if not one.row.kind.is_ours)))
+    reported = own((*level.reported, *(baseline for baseline in baselines if not baseline.row.kind.is_ours)))
     alone = replace(
         level,
         models=own((*level.models, *(one for one in baselines if one.row.kind.is_ours))),
@@ -244,7 +244,7 @@ def _chance(view: View, rows: list[BoardRow]) -> float | None:
 
 
 def _best_first(results: Iterable[Result]) -> tuple[Result, ...]:
-    return tuple(sorted(results, key=lambda one: order_of(one.row, one.test or OVERALL)))
+    return tuple(sorted(results, key=lambda result: order_of(result.row, result.test or OVERALL)))
 
 
 def _strategies(view: View) -> Iterator[View]:
@@ -257,17 +257,24 @@ def _strategies(view: View) -> Iterator[View]:
 
 def _own(view: View, stored: Stored) -> Iterator[Result]:
     """People and models of this site, scored by one referee; of two runs with one identity, the later one."""
-    for one in _strategies(view):
+    for strategy_view in _strategies(view):
         latest: dict[str, tuple[Standing, BoardRow]] = {}
-        place = (one.pack.pk if one.pack else 0, one.split, one.strategy.name, one.condition)
+        place = (
+            strategy_view.pack.pk if strategy_view.pack else 0,
+            strategy_view.split,
+            strategy_view.strategy.name,
+            strategy_view.condition,
+        )
         for standing in stored.standings.get(place, ()):
-            row = row_of(standing, one)
+            row = row_of(standing, strategy_view)
             if row and row.overall and row.overall.score is not None:
                 latest[standing.identity] = standing, row
         rows = with_differences((row, standing.run) for standing, row in latest.values())
-        keys = {row.key for row in of_one_referee(one, rows)[0]}
+        keys = {row.key for row in of_one_referee(strategy_view, rows)[0]}
         pairs = zip(latest.values(), rows, strict=True)
-        yield from (_result(one, row, row.overall, pk=standing.pk) for (standing, _), row in pairs if row.key in keys)
+        yield from (
+            _result(strategy_view, row, row.overall, pk=standing.pk) for (standing, _), row in pairs if row.key in keys
+        )
 
 
 def _result(view: View, row: BoardRow, cell: BoardCell | None, *, test: str = "", pk: int | None = None) -> Result:
@@ -278,7 +285,9 @@ def _result(view: View, row: BoardRow, cell: BoardCell | None, *, test: str = ""
         cell=cell,
         row=row,
         test=test,
-        test_title=next((one.title for one in view.benchmark.facet(view.group).values if one.value == test), test),
+        test_title=next(
+            (value.title for value in view.benchmark.facet(view.group).values if value.value == test), test
+        ),
         strategy="" if is_first or row.is_people else view.strategy.title,
         pk=pk,
         key="" if test else key_of(row, view),
@@ -288,15 +297,15 @@ def _result(view: View, row: BoardRow, cell: BoardCell | None, *, test: str = ""
 def _published(view: View, later: Sequence[PublishedResult]) -> Iterator[Result]:
     """Published figures under each strategy; figures of a model trained on the benchmark appear once."""
     seen: set[str] = set()
-    for one in _strategies(view):
-        for row in (*published_rows(one), *later_rows(one, later)):
+    for strategy_view in _strategies(view):
+        for row in (*published_rows(strategy_view), *later_rows(strategy_view, later)):
             if row.key in seen:
                 continue
             seen.add(row.key)
             if row.overall and share_of(row.overall) is not None:
-                yield _result(one, row, row.overall)
+                yield _result(strategy_view, row, row.overall)
             cells = row.cells.items()
-            yield from (_result(one, row, cell, test=test) for test, cell in cells if cell.score is not None)
+            yield from (_result(strategy_view, row, cell, test=test) for test, cell in cells if cell.score is not None)
 
 
 def _best_of_tests(results: Iterable[Result]) -> tuple[Result, ...]:
@@ -310,7 +319,7 @@ def _best_of_tests(results: Iterable[Result]) -> tuple[Result, ...]:
 def _unprinted(view: View, printed: Iterable[Result]) -> tuple[BoardRow, ...]:
     """Published models without a figure on this level."""
     known = {one.row.key for one in printed}
-    rows = (row for one in _strategies(view) for row in published_rows(one))
+    rows = (row for strategy_view in _strategies(view) for row in published_rows(strategy_view))
     return tuple(row for row in rows if row.key not in known and not row.of_people)
 
 

@@ -31,9 +31,9 @@ def benchmark_gaps(levels: Iterable[LevelResults]) -> list[BenchmarkGap]:
     largest lead first.
     """
     found: dict[tuple[str, str], list[PeopleGap]] = {}
-    for one in levels:
-        if one.gap and one.gap.stands:
-            found.setdefault((one.benchmark.title, one.gap.words), []).append(one.gap)
+    for level in levels:
+        if level.gap and level.gap.stands:
+            found.setdefault((level.benchmark.title, level.gap.words), []).append(level.gap)
     return sorted((_of_benchmark(*place, gaps) for place, gaps in found.items()), key=lambda gap: -gap.most)
 
 
@@ -142,7 +142,7 @@ def _sources(results: LevelResults) -> Iterator[str]:
     if reported and (printed := results.view.level.printed):
         yield f"{printed[:1].upper()}{printed[1:]}."
     if results.baselines:
-        yield f"Baselines: {', '.join(dict.fromkeys(one.name for one in results.baselines))}."
+        yield f"Baselines: {', '.join(dict.fromkeys(baseline.name for baseline in results.baselines))}."
 
 
 def _left_out(results: LevelResults) -> Iterator[str]:

@@ -98,7 +98,7 @@ def _gaps_of(concept: Concept, boards: Mapping[Place, Board], link: str) -> Iter
 
 def ranked_strategies(benchmark: Benchmark) -> set[str]:
     """The strategies that have boards of accuracy."""
-    return {one.name for one in benchmark.strategies if not one.is_scored_apart}
+    return {strategy.name for strategy in benchmark.strategies if not strategy.is_scored_apart}
 
 
 def views_of(standings: Iterable[Standing]) -> Iterator[tuple[Standing, View, BoardRow]]:
@@ -218,7 +218,7 @@ def weakest_tests(own: Sequence[tuple[Standing, View, BoardRow]]) -> list[WeakTe
 def _people(view: View) -> BoardRow | None:
     """People's row, of the study on this pack and split with the most questions."""
     studies = standings_of(view).filter(run=None)
-    return people_of(row for one in studies if (row := row_of(one, view))).here
+    return people_of(row for study in studies if (row := row_of(study, view))).here
 
 
 def _lead(one: WeakTest) -> float:

@@ -84,7 +84,7 @@ class Command(SiteCommand):
             self.note(options, _line(one))
         for one in found.skipped:
             self.note(options, f"{one['kind']}: not measured, {one['why']}")
-        leaking = [f"{one['kind']} by {one['probe']}" for one in found.probes if one["leaks"]]
+        leaking = [f"{probe['kind']} by {probe['probe']}" for probe in found.probes if probe["leaks"]]
         facts = {"pack": found.pack.name, "probes": found.probes, "skipped": found.skipped, "leaks": found.leaks}
         self.say(options, facts, f"{found.leaks} questions leak" + (f": {', '.join(leaking)}" if leaking else ""))
         if leaking:

@@ -61,5 +61,5 @@ class Command(ActionCommand):
     def protocols(self, **options: Any) -> None:
         facts = [{"name": one.name, "title": one.title, "benchmark": one.pool.benchmark} for one in PROTOCOLS.values()]
         width = max(len(one["name"]) for one in facts)
-        lines = (f"{one['name']:{width}}  {one['title']} ({one['benchmark']})" for one in facts)
+        lines = (f"{fact['name']:{width}}  {fact['title']} ({fact['benchmark']})" for fact in facts)
         self.say(options, {"protocols": facts}, "\n".join(lines))

@@ -64,7 +64,7 @@ def _cells(table: Table, benchmark: Benchmark) -> list[tuple[str, list[list[tupl
     """The panels with their rows, each cell with whether its column holds words; strategies by their titles."""
     kinds = [is_text for _, is_text in table.print_columns]
     has_strategies = table.print_columns[0][0] == "Strategy"
-    titles = {one.name: one.title for one in benchmark.strategies} if has_strategies else {}
+    titles = {strategy.name: strategy.title for strategy in benchmark.strategies} if has_strategies else {}
     return [
         (panel, [list(zip((titles.get(row[0], row[0]), *row[1:]), kinds, strict=True)) for row in rows])
         for panel, rows in table.row_groups

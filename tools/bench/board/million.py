@@ -226,7 +226,7 @@ class Answers:
         questions, every = list(to_ask) * len(wanted), [seed for seed in wanted for _ in to_ask]
         rng = np.random.default_rng([SEED, run.pk, *(seeds or ())])
         ease = np.random.default_rng(SEED).normal(0, 0.15, 1 + max(one.clip for one in questions))
-        clips = np.array([one.clip for one in questions])
+        clips = np.array([question.clip for question in questions])
         is_right = rng.random(len(questions)) < np.clip(skill + ease[clips], 0, 1)
         is_unread = rng.random(len(questions)) < 0.01
         rows = [
@@ -251,7 +251,7 @@ def ways() -> list[Way]:
     pairs = [(name, grasp, "grasp-paper", of_grasp["binary"]) for name in ("binary", "binary-cot", "binary-oneshot")]
     pairs.append(("plausibility", grasp, "grasp-paper", of_grasp["plausibility"]))
     pairs += [(name, craft, "craft-vocabulary", of_craft["question"]) for name in ("craft", "craft-cot")]
-    return [Way(*one) for one in pairs]
+    return [Way(*pair) for pair in pairs]
 
 
 def make_runs(found: list[Way], models: int) -> int:
@@ -281,7 +281,9 @@ def make_people(pack: int, questions: Sequence[Question]) -> int:
 
     human = ItemFacet.objects.filter(name="split", value="human", item__pack=pack)
     sampled = set(human.values_list("item_id", flat=True))
-    slots = [(one, replicate) for one in questions if one.pk in sampled for replicate in range(REPLICATES)]
+    slots = [
+        (question, replicate) for question in questions if question.pk in sampled for replicate in range(REPLICATES)
+    ]
     # An item's slots go to different sheets, so nobody sees an item twice.
     slots.sort(key=lambda slot: (slot[1], slot[0].pk))
     is_right = np.random.default_rng(SEED).random(len(slots)) < 0.8

@@ -80,7 +80,7 @@ def seeds_there() -> int:
     from evaluation.models import Run
 
     seeds = Run.objects.values_list("seeds", flat=True)
-    return min((len(one) for one in seeds), default=0)
+    return min((len(seed) for seed in seeds), default=0)
 
 
 def add_seed(models: int) -> None:
@@ -124,7 +124,7 @@ def questions() -> dict[tuple[int, str], list[Any]]:
             cells = with_expected(Cell.objects.filter(run=run, seed=0), to=SCORER, item="item").order_by("pk")
             rows = cells.values_list("item_id", "expected", "item__options")
             found[run.pack_id, run.strategy] = [
-                Question(pk, clips[pk], expected or "", next(one for one in options if one != expected))
+                Question(pk, clips[pk], expected or "", next(option for option in options if option != expected))
                 for pk, expected, options in rows
             ]
     return found

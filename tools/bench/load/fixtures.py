@@ -31,7 +31,12 @@ def make_items(name: str = "bench", count: int | None = None) -> tuple[Any, list
         key = f"{test.name}/{answer}/{number}"
         clips.append(Clip(key=key, sha256=sha256(f"{name}/{key}".encode()).hexdigest(), **clip))
         items.append(Item(key=key, public_id=f"{name[:4]}{place:08}", **item))
-        own = [("level", "2"), ("split", "all"), ("test", test.name), *(("concept", one) for one in test.concepts)]
+        own = [
+            ("level", "2"),
+            ("split", "all"),
+            ("test", test.name),
+            *(("concept", concept) for concept in test.concepts),
+        ]
         facets += [ItemFacet(item=items[-1], name=facet, value=value) for facet, value in own]
     Clip.objects.bulk_create(clips, batch_size=500)
     Item.objects.bulk_create(items, batch_size=500)

@@ -87,7 +87,7 @@ def groups_alone(people: int, each: int, size: int, truth: float) -> DependentWo
 
     def draw(rng: np.random.Generator) -> tuple[Interval, Interval]:
         groups = voted(scores_of(panel, level, SPREAD, rng), panel, size)
-        scores = [one.score for one in groups]
+        scores = [group.score for group in groups]
         return figure_of_votes(groups).interval, share_of(scores, np.arange(len(scores))).interval
 
     return DependentWorld(_design(people, each, size, truth), true_score(people, each, size, truth), draw)

@@ -148,7 +148,7 @@ def our_site(load: Load) -> Iterator[tuple[RunningSite, Callable[..., Walk]]]:
         base = f"http://127.0.0.1:{port}"
         for number in range(6):
             walk_ours("warm", has_script=number % 2 == 1)(TimedVisitor(base, Timings()), number)
-        web = [one.process.pid for one in keepers.values() if one.process and one.name.startswith("web")]
+        web = [keeper.process.pid for keeper in keepers.values() if keeper.process and keeper.name.startswith("web")]
         yield RunningSite(base, tuple(web)), walk_ours
     finally:
         stop_all(list(keepers.values()))

@@ -51,7 +51,7 @@ def every_eval_ever(record: dict[str, Any]) -> HarnessSample:
 def _paired(texts: list[Any], thoughts: list[Any]) -> list[tuple[Any, Any]]:
     """Each text with its own thoughts; one text with all of them if their numbers differ."""
     if len(texts) != len(thoughts):
-        whole = "\n\n".join(one for one in thoughts if isinstance(one, str))
+        whole = "\n\n".join(thought for thought in thoughts if isinstance(thought, str))
         thoughts = [whole, *[None] * (len(texts) - 1)]
     return list(zip(texts or [None], thoughts, strict=False))
 
@@ -106,7 +106,10 @@ def _continuations(record: dict[str, Any]) -> list[str]:
     """The text whose likelihood was measured, in each request; else the choices in `doc`."""
     requests = record.get("arguments")
     requests = list(requests.values()) if isinstance(requests, dict) else _as_list(requests)
-    texts = [one.get("arg_1") if isinstance(one, dict) else [*_as_list(one), None, None][1] for one in requests]
+    texts = [
+        request.get("arg_1") if isinstance(request, dict) else [*_as_list(request), None, None][1]
+        for request in requests
+    ]
     if not texts:
         texts = _as_list(_within(record, "doc", "choices"))
     return [text.strip() for text in texts if isinstance(text, str)]
