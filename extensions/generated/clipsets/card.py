@@ -1,0 +1,114 @@
+"""The card of a clip set: what Physics-IQ asks of a submission, and seeds and sampling besides.
+
+Whatever changes the clips is part of the row's identity: two sets of one generator with other settings are two rows.
+"""
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from extensions.generated.clipsets.findings import Finding, error, note
+
+TEXT = {
+    "generator": "the generator's name",
+    "version": "its version or checkpoint",
+    "organisation": "who made it",
+    "access": "open, api or research",
+    "input": "t2v, i2v or v2v: what it was given",
+    "prompt_text": "original or upsampled",
+    "templater": "the template around the prompt",
+    "source": "where the weights or the interface are",
+    "provider": "who ran it",
+    "date": "when the clips were made",
+    "report": "its paper or report",
+    "sampling": "steps, guidance, scheduler",
+    "best_of_how": "how the best of several clips was chosen",
+    "upsampler": "what rewrote the prompts",
+    "comments": "anything else",
+}
+NUMBERS = {
+    "fps": "pictures a second",
+    "seconds": "length of each clip",
+    "best_of": "clips made for each one that is here",
+}
+SIZES = {"width": "pixels", "height": "pixels"}
+NEEDED = ("generator", "version", "input", "access", "fps", "seconds", "width", "height", "date", "right_to_show")
+CHOICES = {
+    "input": ("t2v", "i2v", "v2v"),
+    "access": ("open", "api", "research"),
+    "prompt_text": ("original", "upsampled"),
+}
+IDENTITY = ("generator", "version", "input", "fps", "prompt_text", "upsampler", "templater", "best_of", "sampling")
+KEYS = {*TEXT, *NUMBERS, *SIZES, "right_to_show", "seeds"}
+LONGEST = 500
+
+
+@dataclass(frozen=True)
+class Card:
+    """The fields that were given, checked; `problems` has what is missing or wrong."""
+
+    fields: Mapping[str, Any]
+    problems: tuple[Finding, ...]
+
+    def number(self, name: str) -> float | None:
+        """A field that holds a number above 0; None if it doesn't."""
+        value = self.fields.get(name)
+        return float(value) if value is not None and _is_positive(value, is_whole=False) else None
+
+    @property
+    def identity(self) -> str:
+        """The same for two sets only if nothing that changes their clips differs."""
+        known = {name: self.fields.get(name) for name in IDENTITY} | {"best_of": self.fields.get("best_of", 1)}
+        return hashlib.sha256(json.dumps(known, sort_keys=True).encode()).hexdigest()
+
+
+def read_card(text: str) -> Card:
+    """The card in a TOML file; a file that can't be parsed has one problem, which names its line."""
+    try:
+        fields = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as wrong:
+        return Card({}, (error("card.toml", "card-unreadable", str(wrong)),))
+    return Card(fields, tuple(_problems(fields)))
+
+
+def _problems(fields: Mapping[str, Any]) -> Iterator[Finding]:
+    for name in NEEDED:
+        if fields.get(name) in (None, ""):
+            yield error(f"card.toml, {name}", "card-missing", f"is missing: {_meaning(name)}")
+    for name, value in fields.items():
+        place = f"card.toml, {name}"
+        if name not in KEYS:
+            yield error(place, "card-unknown", f"is no field; there are {', '.join(sorted(KEYS))}")
+        elif name in TEXT and not (isinstance(value, str) and len(value) <= LONGEST):
+            yield error(place, "card-text", f"must be text of at most {LONGEST} letters")
+        elif name in {*NUMBERS, *SIZES} and not _is_positive(value, is_whole=name in SIZES or name == "best_of"):
+            yield error(place, "card-number", "must be a number above 0")
+        elif name in CHOICES and value not in CHOICES[name]:
+            yield error(place, "card-choice", f"is {value!r}; it can be {', '.join(CHOICES[name])}")
+    yield from _declarations(fields)
+
+
+def _declarations(fields: Mapping[str, Any]) -> Iterator[Finding]:
+    if "right_to_show" in fields and fields["right_to_show"] is not True:
+        yield error("card.toml, right_to_show", "no-right", "clips that may not be shown can't be rated")
+    if "best_of" not in fields:
+        yield error("card.toml, best_of", "best-of-undeclared", "say 1 if every clip that was made is here")
+    elif fields["best_of"] != 1 and not fields.get("best_of_how"):
+        yield error("card.toml, best_of_how", "best-of-how", f"how was one of {fields['best_of']} chosen?")
+    elif fields["best_of"] != 1:
+        yield note("card.toml, best_of", "best-of", f"the best of {fields['best_of']} clips each")
+    if fields.get("prompt_text") == "upsampled" and not fields.get("upsampler"):
+        yield error("card.toml, upsampler", "upsampler", "what rewrote the prompts?")
+
+
+def _is_positive(value: Any, *, is_whole: bool) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int if is_whole else int | float):
+        return False
+    return 0 < value < 1e6
+
+
+def _meaning(name: str) -> str:
+    return {**TEXT, **NUMBERS, **SIZES}.get(name, "whether the clips may be shown: true")

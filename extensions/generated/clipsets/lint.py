@@ -1,0 +1,143 @@
+"""All that is wrong with a clip set, at once: manifest, card, and every clip against the card."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from extensions.generated.clipsets.card import Card
+from extensions.generated.clipsets.findings import Finding, Weight, error, note
+from extensions.generated.clipsets.manifest import Entry, check_entries
+
+RATE_SLACK, LENGTH_SLACK = 0.01, 0.05  # pictures a second; seconds
+BLACK, FLAT, STILL = 8.0, 3.0, 0.001  # mean grey level; its spread within a picture; share of pixels that changed
+LIKE = 0.5  # of structural similarity between the first picture and the one that was given
+LARGEST = 500_000_000  # bytes of one clip
+
+
+@dataclass(frozen=True)
+class ClipSeen:
+    """What was found by decoding a clip. Grey levels are 0 to 255, of pictures 64 pixels wide, evenly spread."""
+
+    width: int
+    height: int
+    fps: float
+    seconds: float
+    has_sound: bool
+    size: int
+    sha256: str
+    darkest: float  # the least mean of a picture
+    flattest: float  # the least spread within a picture
+    moved: float  # the share of pixels that ever differ from the first picture
+    largest_jump: float  # the largest change between neighbours, as a share of all changes
+    likeness: float | None = None  # of the first picture to the conditioning image; None: there is none
+
+
+@dataclass(frozen=True)
+class Report:
+    """Every finding, errors first, in the order of the manifest."""
+
+    findings: tuple[Finding, ...]
+    clips: Mapping[str, ClipSeen]
+
+    @property
+    def errors(self) -> list[Finding]:
+        return [finding for finding in self.findings if finding.weight == Weight.ERROR]
+
+    @property
+    def notes(self) -> list[Finding]:
+        return [finding for finding in self.findings if finding.weight == Weight.NOTE]
+
+
+class UnseenClipError(ValueError):
+    """A clip that can't be decoded; the message says why."""
+
+
+See = Callable[[Entry], ClipSeen]  # raises UnseenClipError
+Progress = Callable[[int, int], None]
+
+
+def lint(
+    card: Card,
+    manifest: tuple[Sequence[Entry], Sequence[Finding]],
+    prompts: Sequence[str],
+    files: Sequence[str],
+    see: See,
+    *,
+    at_once: int = 2,
+    progress: Progress = lambda done, of: None,
+) -> Report:
+    """Look at everything, whatever is wrong before: a second upload should not meet a second list."""
+    entries, problems = manifest
+    found = [*card.problems, *problems, *check_entries(entries, prompts, files)]
+    present = set(files)
+    unique = list({entry.file: entry for entry in entries if entry.file in present}.values())
+    clips: dict[str, ClipSeen] = {}
+    with ThreadPoolExecutor(at_once) as pool:
+        for number, (entry, seen) in enumerate(zip(unique, pool.map(_looker(see), unique), strict=True), 1):
+            progress(number, len(unique))
+            if isinstance(seen, ClipSeen):
+                clips[entry.file] = seen
+                found += _against_card(entry, seen, card)
+                found += _strange(entry, seen)
+            else:
+                found.append(error(entry.place, "unreadable", f"{entry.file!r}: {seen}"))
+    found += _same_bytes(unique, clips)
+    return Report(tuple(sorted(found, key=lambda finding: finding.weight)), clips)
+
+
+def _looker(see: See) -> Callable[[Entry], ClipSeen | str]:
+    def look(entry: Entry) -> ClipSeen | str:
+        try:
+            return see(entry)
+        except UnseenClipError as unseen:
+            return str(unseen)
+
+    return look
+
+
+def _against_card(entry: Entry, seen: ClipSeen, card: Card) -> Iterator[Finding]:
+    for code, name, value, slack, unit in (
+        ("fps", "fps", seen.fps, RATE_SLACK, "pictures a second"),
+        ("width", "width", seen.width, 0, "pixels wide"),
+        ("height", "height", seen.height, 0, "pixels high"),
+    ):
+        wanted = card.number(name)
+        if wanted is not None and abs(value - wanted) > slack + 1e-9:
+            yield error(entry.place, code, f"{entry.file!r} has {value:g} {unit}, the card says {wanted:g}")
+    wanted = card.number("seconds")
+    if wanted is None or abs(seen.seconds - wanted) <= LENGTH_SLACK + 1e-9:
+        return
+    text = f"{entry.file!r} lasts {seen.seconds:.2f} s, the card says {wanted:g} s"
+    if card.fields.get("input") == "v2v" and seen.seconds > wanted:
+        text += "; the seconds that were given belong cut off"
+    yield error(entry.place, "length", text)
+
+
+def _strange(entry: Entry, seen: ClipSeen) -> Iterator[Finding]:
+    if seen.size > LARGEST:
+        yield error(entry.place, "too-large", f"{entry.file!r} is larger than {LARGEST // 1_000_000} MB")
+    if seen.moved <= STILL:
+        yield note(entry.place, "nothing-moves", f"nothing moves in {entry.file!r}")
+    elif seen.largest_jump > 0.9:
+        yield note(entry.place, "jump", f"nearly all change in {entry.file!r} is one jump")
+    if seen.darkest < BLACK:
+        yield note(entry.place, "black", f"{entry.file!r} has a black picture")
+    elif seen.flattest < FLAT:
+        yield note(entry.place, "one-colour", f"{entry.file!r} has a picture of one colour")
+    if seen.has_sound:
+        yield note(entry.place, "sound", f"{entry.file!r} has sound; raters hear none")
+    if seen.likeness is not None and seen.likeness < LIKE:
+        yield error(entry.place, "first-frame", f"{entry.file!r} doesn’t begin with the picture that was given")
+
+
+def _same_bytes(entries: Sequence[Entry], clips: Mapping[str, ClipSeen]) -> Iterator[Finding]:
+    alike: dict[str, list[Entry]] = defaultdict(list)
+    for entry in entries:
+        if entry.file in clips:
+            alike[clips[entry.file].sha256].append(entry)
+    for first, *others in alike.values():
+        for entry in others:
+            yield error(
+                entry.place, "same-bytes", f"{entry.file!r} is the same file as {first.file!r}, line {first.line}"
+            )

@@ -1,0 +1,130 @@
+"""`manifest.csv`: which file is which prompt's clip. File names are never read for a meaning."""
+
+import csv
+import io
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from extensions.generated.clipsets.findings import Finding, error, note
+
+NAME = "manifest.csv"
+NEEDED, OPTIONAL = ("prompt", "file"), ("seed", "take")
+LINES = 100_000
+SUFFIXES = (".mp4", ".webm", ".mov", ".mkv")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line: the clip of a prompt."""
+
+    line: int
+    prompt: str
+    file: str
+    seed: str
+    take: str
+
+    @property
+    def place(self) -> str:
+        return f"{NAME}, line {self.line}"
+
+
+def read_manifest(text: str) -> tuple[list[Entry], list[Finding]]:
+    """The lines that can be used, and what is wrong with the others."""
+    table = csv.DictReader(io.StringIO(text.lstrip("\ufeff"), newline=""), strict=True)
+    columns = [name.strip() for name in table.fieldnames or ()]
+    missing = [name for name in NEEDED if name not in columns]
+    if missing:
+        return [], [error(f"{NAME}, line 1", "columns", f"has no column {missing[0]}; it needs {', '.join(NEEDED)}")]
+    table.fieldnames = columns
+    entries, problems = [], []
+    try:
+        for row in table:
+            if table.line_num > LINES:
+                problems.append(error(f"{NAME}, line {table.line_num}", "too-long", f"more than {LINES} lines"))
+                break
+            entry, wrong = _entry(row, table.line_num)
+            entries += [entry] if entry else []
+            problems += [wrong] if wrong else []
+    except csv.Error as wrong_csv:
+        problems.append(error(f"{NAME}, line {table.line_num}", "csv", str(wrong_csv)))
+    return entries, problems
+
+
+def _entry(row: Mapping[str | None, str | list[str] | None], line: int) -> tuple[Entry | None, Finding | None]:
+    place = f"{NAME}, line {line}"
+    if None in row or None in row.values():
+        return None, error(place, "cells", "has other cells than the first line")
+    values = {name: str(row.get(name) or "").strip() for name in (*NEEDED, *OPTIONAL)}
+    if empty := [name for name in NEEDED if not values[name]]:
+        return None, error(place, "empty", f"{empty[0]} is empty")
+    path = PurePosixPath(values["file"])
+    if path.is_absolute() or ".." in path.parts or "\\" in values["file"] or not values["file"].isprintable():
+        return None, error(place, "path", f"{values['file']!r} leads out of the folder")
+    if path.suffix.lower() not in SUFFIXES:
+        return None, error(place, "no-video", f"{values['file']!r} is no video; these are: {', '.join(SUFFIXES)}")
+    return Entry(line, values["prompt"], str(path), values["seed"], values["take"]), None
+
+
+def check_entries(entries: Collection[Entry], prompts: Collection[str], files: Collection[str]) -> Iterator[Finding]:
+    """Every prompt has its clips once, and every file its line."""
+    yield from _unknown_prompts(entries, prompts)
+    yield from _missing_prompts(entries, prompts)
+    yield from _twice(entries)
+    yield from _files(entries, files)
+    if without := [entry for entry in entries if not entry.seed]:
+        yield note(without[0].place, "no-seed", f"{len(without)} of {len(entries)} clips have no seed")
+
+
+def _unknown_prompts(entries: Collection[Entry], prompts: Collection[str]) -> Iterator[Finding]:
+    known, folded = set(prompts), {prompt.casefold(): prompt for prompt in prompts}
+    for entry in entries:
+        if entry.prompt in known:
+            continue
+        if alike := folded.get(entry.prompt.casefold()):
+            yield error(entry.place, "prompt-case", f"{entry.prompt!r} is no prompt; {alike!r} is, in other letters")
+        else:
+            yield error(entry.place, "prompt-unknown", f"{entry.prompt!r} is no prompt of this pack")
+
+
+def _missing_prompts(entries: Collection[Entry], prompts: Collection[str]) -> Iterator[Finding]:
+    takes: dict[str, set[str]] = defaultdict(set)
+    for entry in entries:
+        takes[entry.take].add(entry.prompt)
+    for prompt in prompts:
+        if not any(prompt in named for named in takes.values()):
+            yield error(NAME, "prompt-missing", f"no clip for {prompt!r}")
+            continue
+        for take, named in takes.items():
+            if prompt not in named:
+                yield error(NAME, "take-missing", f"no clip for {prompt!r} in take {take or '(without a name)'}")
+
+
+def _twice(entries: Collection[Entry]) -> Iterator[Finding]:
+    first: dict[tuple[str, ...], Entry] = {}
+    for entry in entries:
+        for code, key, what in (
+            ("clip-twice", ("clip", entry.prompt, entry.take), f"a second clip for {entry.prompt!r}"),
+            ("file-twice", ("file", entry.file), f"{entry.file!r} again"),
+        ):
+            before = first.setdefault(key, entry)
+            if before is not entry:
+                yield error(entry.place, code, f"{what}; the first is in line {before.line}")
+        key = ("seed", entry.prompt, entry.seed)
+        before = first.setdefault(key, entry)
+        if entry.seed and before is not entry and before.take != entry.take:
+            yield error(entry.place, "seed-twice", f"seed {entry.seed} for {entry.prompt!r} is in line {before.line}")
+
+
+def _files(entries: Collection[Entry], files: Collection[str]) -> Iterator[Finding]:
+    present, folded = set(files), {name.casefold(): name for name in files}
+    for entry in entries:
+        if entry.file in present:
+            continue
+        alike = folded.get(entry.file.casefold())
+        more = f"; {alike!r} is, in other letters" if alike else ""
+        yield error(entry.place, "file-missing", f"{entry.file!r} is not in the archive{more}")
+    named = {entry.file for entry in entries}
+    for name in sorted(present - named):
+        yield error(name, "file-unnamed", f"is in no line of {NAME}")
