@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import Empty, LifoQueue
-from typing import Any
+from typing import Any, ClassVar
 
 from django.conf import settings
 
@@ -23,6 +23,8 @@ PATIENCE = 240.0  # seconds of real time after which the child is killed
 
 class MediaChild:
     """A child process that handles one clip after another and is restarted if it died."""
+
+    module: ClassVar[str] = "benchmarks.encoding.sandbox_child"  # what it runs
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[str] | None = None
@@ -51,7 +53,7 @@ class MediaChild:
             self._process = None
 
     def _answer(self, wanted: dict[str, Any]) -> dict[str, Any]:
-        process = self._process = self._process or started("benchmarks.encoding.sandbox_child", MEGABYTES, SECONDS)
+        process = self._process = self._process or started(self.module, MEGABYTES, SECONDS)
         assert process.stdin is not None
         assert process.stdout is not None
         watchdog = threading.Timer(PATIENCE, process.kill)

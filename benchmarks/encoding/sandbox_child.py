@@ -8,6 +8,7 @@ nothing is written, and the line out is {"changes"} or {"problem"}. The process 
 
 import json
 import sys
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from benchmarks.encoding.conform import ClipFacts, changes_of, conform
 from benchmarks.encoding.limits import lift_time_limit, limit_memory, limit_time
 from benchmarks.encoding.probe import MEDIA_ERRORS, probe, reason_of
 from benchmarks.encoding.stills import PICTURE_ERRORS, write_poster, write_still
+
+Answer = Callable[[dict[str, Any]], Mapping[str, object]]  # of one line
 
 
 def answer(wanted: dict[str, Any]) -> dict[str, object]:
@@ -46,7 +49,8 @@ def _still(source: Path, folder: Path) -> ClipFacts:
     return ClipFacts(width, height, fps=1.0, frames=1, seconds=0.0)
 
 
-def main(megabytes: int, seconds: int) -> None:
+def serve(answer: Answer, megabytes: int, seconds: int) -> None:
+    """Answer each line within this memory and processor time, until there are no more."""
     limit_memory(megabytes)
     for line in sys.stdin:
         limit_time(seconds)
@@ -56,4 +60,4 @@ def main(megabytes: int, seconds: int) -> None:
 
 
 if __name__ == "__main__":
-    main(*(int(word) for word in sys.argv[1:]))
+    serve(answer, *(int(word) for word in sys.argv[1:]))

@@ -34,6 +34,25 @@ class FolderReport:
     findings: tuple[tuple[str, str], ...]
 
 
+@dataclass(frozen=True)
+class OtherReport:
+    """What an extension found in a folder of its own kind: places and sentences."""
+
+    title: str
+    errors: tuple[tuple[str, str], ...]
+    notes: tuple[tuple[str, str], ...]
+
+
+# Of extensions: functions (Path, progress) -> OtherReport, or None for another kind of folder, by dotted path.
+OTHER_CHECKS: list[str] = []
+
+
+def check_other(folder: Path, progress: Progress) -> OtherReport | None:
+    """The report of the extension whose kind of folder this is."""
+    reports = (import_string(name)(folder, progress) for name in OTHER_CHECKS)
+    return next((report for report in reports if report is not None), None)
+
+
 def report_on(own: BenchmarkText, root: Path) -> FolderReport:
     """Read the folder like an import, but store nothing."""
     release = release_in(own, root)

@@ -6,6 +6,8 @@ class GeneratedConfig(AppConfig):
     label = "generated"
 
     def ready(self) -> None:
+        from benchmarks.packs import folder_check
         from leaderboard.publications import later_results
 
+        folder_check.OTHER_CHECKS.append("extensions.generated.clipsets.folder.check_folder")
         later_results.OTHER_READERS.append("extensions.generated.published.import_published")

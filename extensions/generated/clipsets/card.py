@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from extensions.generated.clipsets.findings import Finding, error, note
+from extensions.generated.clipsets.findings import ClipSetFinding, error, note
 
 TEXT = {
+    "prompts": "the address of its prompt pack here",
     "generator": "the generator's name",
     "version": "its version or checkpoint",
     "organisation": "who made it",
@@ -35,7 +36,19 @@ NUMBERS = {
     "best_of": "clips made for each one that is here",
 }
 SIZES = {"width": "pixels", "height": "pixels"}
-NEEDED = ("generator", "version", "input", "access", "fps", "seconds", "width", "height", "date", "right_to_show")
+NEEDED = (
+    "prompts",
+    "generator",
+    "version",
+    "input",
+    "access",
+    "fps",
+    "seconds",
+    "width",
+    "height",
+    "date",
+    "right_to_show",
+)
 CHOICES = {
     "input": ("t2v", "i2v", "v2v"),
     "access": ("open", "api", "research"),
@@ -51,7 +64,7 @@ class Card:
     """The fields that were given, checked; `problems` has what is missing or wrong."""
 
     fields: Mapping[str, Any]
-    problems: tuple[Finding, ...]
+    problems: tuple[ClipSetFinding, ...]
 
     def number(self, name: str) -> float | None:
         """A field that holds a number above 0; None if it doesn't."""
@@ -74,7 +87,7 @@ def read_card(text: str) -> Card:
     return Card(fields, tuple(_problems(fields)))
 
 
-def _problems(fields: Mapping[str, Any]) -> Iterator[Finding]:
+def _problems(fields: Mapping[str, Any]) -> Iterator[ClipSetFinding]:
     for name in NEEDED:
         if fields.get(name) in (None, ""):
             yield error(f"card.toml, {name}", "card-missing", f"is missing: {_meaning(name)}")
@@ -91,7 +104,7 @@ def _problems(fields: Mapping[str, Any]) -> Iterator[Finding]:
     yield from _declarations(fields)
 
 
-def _declarations(fields: Mapping[str, Any]) -> Iterator[Finding]:
+def _declarations(fields: Mapping[str, Any]) -> Iterator[ClipSetFinding]:
     if "right_to_show" in fields and fields["right_to_show"] is not True:
         yield error("card.toml, right_to_show", "no-right", "clips that may not be shown can't be rated")
     if "best_of" not in fields:

@@ -10,7 +10,7 @@ class Weight(StrEnum):
 
 
 @dataclass(frozen=True, order=True)
-class Finding:
+class ClipSetFinding:
     """One defect, where it is, and what to do about it."""
 
     weight: Weight
@@ -22,9 +22,9 @@ class Finding:
         return f"{self.place}: {self.text}"
 
 
-def error(place: str, code: str, text: str) -> Finding:
-    return Finding(Weight.ERROR, place, code, text)
+def error(place: str, code: str, text: str) -> ClipSetFinding:
+    return ClipSetFinding(Weight.ERROR, place, code, text)
 
 
-def note(place: str, code: str, text: str) -> Finding:
-    return Finding(Weight.NOTE, place, code, text)
+def note(place: str, code: str, text: str) -> ClipSetFinding:
+    return ClipSetFinding(Weight.NOTE, place, code, text)

@@ -2,12 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from extensions.generated.clipsets.card import Card
-from extensions.generated.clipsets.findings import Finding, Weight, error, note
-from extensions.generated.clipsets.manifest import Entry, check_entries
+from extensions.generated.clipsets.findings import ClipSetFinding, Weight, error, note
+from extensions.generated.clipsets.manifest import ManifestEntry, check_entries
 
 RATE_SLACK, LENGTH_SLACK = 0.01, 0.05  # pictures a second; seconds
 BLACK, FLAT, STILL = 8.0, 3.0, 0.001  # mean grey level; its spread within a picture; share of pixels that changed
@@ -34,18 +33,18 @@ class ClipSeen:
 
 
 @dataclass(frozen=True)
-class Report:
+class ClipSetReport:
     """Every finding, errors first, in the order of the manifest."""
 
-    findings: tuple[Finding, ...]
+    findings: tuple[ClipSetFinding, ...]
     clips: Mapping[str, ClipSeen]
 
     @property
-    def errors(self) -> list[Finding]:
+    def errors(self) -> list[ClipSetFinding]:
         return [finding for finding in self.findings if finding.weight == Weight.ERROR]
 
     @property
-    def notes(self) -> list[Finding]:
+    def notes(self) -> list[ClipSetFinding]:
         return [finding for finding in self.findings if finding.weight == Weight.NOTE]
 
 
@@ -53,50 +52,37 @@ class UnseenClipError(ValueError):
     """A clip that can't be decoded; the message says why."""
 
 
-See = Callable[[Entry], ClipSeen]  # raises UnseenClipError
+See = Callable[[ManifestEntry], ClipSeen]  # raises UnseenClipError
 Progress = Callable[[int, int], None]
 
 
 def lint(
     card: Card,
-    manifest: tuple[Sequence[Entry], Sequence[Finding]],
+    manifest: tuple[Sequence[ManifestEntry], Sequence[ClipSetFinding]],
     prompts: Sequence[str],
     files: Sequence[str],
     see: See,
     *,
-    at_once: int = 2,
     progress: Progress = lambda done, of: None,
-) -> Report:
+) -> ClipSetReport:
     """Look at everything, whatever is wrong before: a second upload should not meet a second list."""
     entries, problems = manifest
     found = [*card.problems, *problems, *check_entries(entries, prompts, files)]
     present = set(files)
     unique = list({entry.file: entry for entry in entries if entry.file in present}.values())
     clips: dict[str, ClipSeen] = {}
-    with ThreadPoolExecutor(at_once) as pool:
-        for number, (entry, seen) in enumerate(zip(unique, pool.map(_looker(see), unique), strict=True), 1):
-            progress(number, len(unique))
-            if isinstance(seen, ClipSeen):
-                clips[entry.file] = seen
-                found += _against_card(entry, seen, card)
-                found += _strange(entry, seen)
-            else:
-                found.append(error(entry.place, "unreadable", f"{entry.file!r}: {seen}"))
-    found += _same_bytes(unique, clips)
-    return Report(tuple(sorted(found, key=lambda finding: finding.weight)), clips)
-
-
-def _looker(see: See) -> Callable[[Entry], ClipSeen | str]:
-    def look(entry: Entry) -> ClipSeen | str:
+    for number, entry in enumerate(unique, 1):
         try:
-            return see(entry)
+            clip = clips[entry.file] = see(entry)
+            found += [*_against_card(entry, clip, card), *_strange(entry, clip)]
         except UnseenClipError as unseen:
-            return str(unseen)
+            found.append(error(entry.place, "unreadable", f"{entry.file!r}: {unseen}"))
+        progress(number, len(unique))
+    found += _same_bytes(unique, clips)
+    return ClipSetReport(tuple(sorted(found, key=lambda finding: finding.weight)), clips)
 
-    return look
 
-
-def _against_card(entry: Entry, seen: ClipSeen, card: Card) -> Iterator[Finding]:
+def _against_card(entry: ManifestEntry, seen: ClipSeen, card: Card) -> Iterator[ClipSetFinding]:
     for code, name, value, slack, unit in (
         ("fps", "fps", seen.fps, RATE_SLACK, "pictures a second"),
         ("width", "width", seen.width, 0, "pixels wide"),
@@ -114,7 +100,7 @@ def _against_card(entry: Entry, seen: ClipSeen, card: Card) -> Iterator[Finding]
     yield error(entry.place, "length", text)
 
 
-def _strange(entry: Entry, seen: ClipSeen) -> Iterator[Finding]:
+def _strange(entry: ManifestEntry, seen: ClipSeen) -> Iterator[ClipSetFinding]:
     if seen.size > LARGEST:
         yield error(entry.place, "too-large", f"{entry.file!r} is larger than {LARGEST // 1_000_000} MB")
     if seen.moved <= STILL:
@@ -131,8 +117,8 @@ def _strange(entry: Entry, seen: ClipSeen) -> Iterator[Finding]:
         yield error(entry.place, "first-frame", f"{entry.file!r} doesn’t begin with the picture that was given")
 
 
-def _same_bytes(entries: Sequence[Entry], clips: Mapping[str, ClipSeen]) -> Iterator[Finding]:
-    alike: dict[str, list[Entry]] = defaultdict(list)
+def _same_bytes(entries: Sequence[ManifestEntry], clips: Mapping[str, ClipSeen]) -> Iterator[ClipSetFinding]:
+    alike: dict[str, list[ManifestEntry]] = defaultdict(list)
     for entry in entries:
         if entry.file in clips:
             alike[clips[entry.file].sha256].append(entry)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from extensions.generated.clipsets.findings import Finding, error, note
+from extensions.generated.clipsets.findings import ClipSetFinding, error, note
 
 NAME = "manifest.csv"
 NEEDED, OPTIONAL = ("prompt", "file"), ("seed", "take")
@@ -16,7 +16,7 @@ SUFFIXES = (".mp4", ".webm", ".mov", ".mkv")
 
 
 @dataclass(frozen=True)
-class Entry:
+class ManifestEntry:
     """One line: the clip of a prompt."""
 
     line: int
@@ -30,7 +30,7 @@ class Entry:
         return f"{NAME}, line {self.line}"
 
 
-def read_manifest(text: str) -> tuple[list[Entry], list[Finding]]:
+def read_manifest(text: str) -> tuple[list[ManifestEntry], list[ClipSetFinding]]:
     """The lines that can be used, and what is wrong with the others."""
     table = csv.DictReader(io.StringIO(text.lstrip("\ufeff"), newline=""), strict=True)
     columns = [name.strip() for name in table.fieldnames or ()]
@@ -52,7 +52,9 @@ def read_manifest(text: str) -> tuple[list[Entry], list[Finding]]:
     return entries, problems
 
 
-def _entry(row: Mapping[str | None, str | list[str] | None], line: int) -> tuple[Entry | None, Finding | None]:
+def _entry(
+    row: Mapping[str | None, str | list[str] | None], line: int
+) -> tuple[ManifestEntry | None, ClipSetFinding | None]:
     place = f"{NAME}, line {line}"
     if None in row or None in row.values():
         return None, error(place, "cells", "has other cells than the first line")
@@ -64,10 +66,12 @@ def _entry(row: Mapping[str | None, str | list[str] | None], line: int) -> tuple
         return None, error(place, "path", f"{values['file']!r} leads out of the folder")
     if path.suffix.lower() not in SUFFIXES:
         return None, error(place, "no-video", f"{values['file']!r} is no video; these are: {', '.join(SUFFIXES)}")
-    return Entry(line, values["prompt"], str(path), values["seed"], values["take"]), None
+    return ManifestEntry(line, values["prompt"], str(path), values["seed"], values["take"]), None
 
 
-def check_entries(entries: Collection[Entry], prompts: Collection[str], files: Collection[str]) -> Iterator[Finding]:
+def check_entries(
+    entries: Collection[ManifestEntry], prompts: Collection[str], files: Collection[str]
+) -> Iterator[ClipSetFinding]:
     """Every prompt has its clips once, and every file its line."""
     yield from _unknown_prompts(entries, prompts)
     yield from _missing_prompts(entries, prompts)
@@ -77,7 +81,7 @@ def check_entries(entries: Collection[Entry], prompts: Collection[str], files: C
         yield note(without[0].place, "no-seed", f"{len(without)} of {len(entries)} clips have no seed")
 
 
-def _unknown_prompts(entries: Collection[Entry], prompts: Collection[str]) -> Iterator[Finding]:
+def _unknown_prompts(entries: Collection[ManifestEntry], prompts: Collection[str]) -> Iterator[ClipSetFinding]:
     known, folded = set(prompts), {prompt.casefold(): prompt for prompt in prompts}
     for entry in entries:
         if entry.prompt in known:
@@ -88,7 +92,7 @@ def _unknown_prompts(entries: Collection[Entry], prompts: Collection[str]) -> It
             yield error(entry.place, "prompt-unknown", f"{entry.prompt!r} is no prompt of this pack")
 
 
-def _missing_prompts(entries: Collection[Entry], prompts: Collection[str]) -> Iterator[Finding]:
+def _missing_prompts(entries: Collection[ManifestEntry], prompts: Collection[str]) -> Iterator[ClipSetFinding]:
     takes: dict[str, set[str]] = defaultdict(set)
     for entry in entries:
         takes[entry.take].add(entry.prompt)
@@ -101,8 +105,8 @@ def _missing_prompts(entries: Collection[Entry], prompts: Collection[str]) -> It
                 yield error(NAME, "take-missing", f"no clip for {prompt!r} in take {take or '(without a name)'}")
 
 
-def _twice(entries: Collection[Entry]) -> Iterator[Finding]:
-    first: dict[tuple[str, ...], Entry] = {}
+def _twice(entries: Collection[ManifestEntry]) -> Iterator[ClipSetFinding]:
+    first: dict[tuple[str, ...], ManifestEntry] = {}
     for entry in entries:
         for code, key, what in (
             ("clip-twice", ("clip", entry.prompt, entry.take), f"a second clip for {entry.prompt!r}"),
@@ -117,7 +121,7 @@ def _twice(entries: Collection[Entry]) -> Iterator[Finding]:
             yield error(entry.place, "seed-twice", f"seed {entry.seed} for {entry.prompt!r} is in line {before.line}")
 
 
-def _files(entries: Collection[Entry], files: Collection[str]) -> Iterator[Finding]:
+def _files(entries: Collection[ManifestEntry], files: Collection[str]) -> Iterator[ClipSetFinding]:
     present, folded = set(files), {name.casefold(): name for name in files}
     for entry in entries:
         if entry.file in present:

@@ -37,7 +37,7 @@ def see(path: Path, condition: Grey | None = None) -> ClipSeen:
         size=path.stat().st_size,
         sha256=digest,
         darkest=min(float(picture.mean()) for picture in pictures),
-        flattest=min(float(picture.std()) for picture in pictures),
+        flattest=min(float(_unevenness(picture.ravel())) ** 0.5 for picture in pictures),
         moved=float(np.mean(np.max([np.abs(picture - pictures[0]) for picture in pictures], axis=0) > NOISE)),
         largest_jump=max(changes) / sum(changes) if sum(changes) else 0.0,
         likeness=None if condition is None else likeness(pictures[0], condition),
@@ -58,10 +58,16 @@ def likeness(one: Grey, other: Grey) -> float:
     together = ((first - means[0][:, None]) * (second - means[1][:, None])).mean(axis=1)
     light, detail = (0.01 * 255) ** 2, (0.03 * 255) ** 2
     by_light = (2 * means[0] * means[1] + light) / (means[0] ** 2 + means[1] ** 2 + light)
-    by_detail = (2 * together + detail) / (first.var(axis=1) + second.var(axis=1) + detail)
+    by_detail = (2 * together + detail) / (_unevenness(first) + _unevenness(second) + detail)
     return float(np.mean(by_light * by_detail))
 
 
 def _squares(picture: Grey) -> Grey:
     height, width = picture.shape
     return picture.reshape(height // 8, 8, width // 8, 8).swapaxes(1, 2).reshape(-1, 64)
+
+
+def _unevenness(pixels: Grey) -> Grey:
+    """The mean squared distance of pixels from their mean, along the last axis."""
+    means = pixels.mean(axis=-1, keepdims=True)
+    return np.mean(np.square(pixels - means), axis=-1)

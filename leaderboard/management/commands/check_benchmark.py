@@ -1,3 +1,4 @@
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -8,14 +9,16 @@ from benchmarks.definitions.files.schema import BadDefinition
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.models.packs import find_pack
 from benchmarks.packs.benchmark_files import NAME, read_file
-from benchmarks.packs.folder_check import FolderReport, audit_release, clip_changes, report_on
+from benchmarks.packs.folder_check import FolderReport, OtherReport, audit_release, check_other, clip_changes, report_on
+from benchmarks.progress_bar import progress_bar
 
 
 class Command(SiteCommand):
     help = (
-        "Check a FOLDER with a benchmark.toml: mistakes, and whatever would reveal its answers. --audit derives every"
-        " label of SLUG's FOLDER again from the stored trajectories; --blind finds questions of SLUG's pack that can be"
-        " answered without its clips, and marks them. Exit 1 if something is found. Safe to run again."
+        "Check a FOLDER with a benchmark.toml: mistakes, and whatever would reveal its answers; or with a manifest.csv"
+        " of generated clips. --audit derives every label of SLUG's FOLDER again from the stored trajectories; --blind"
+        " finds questions of SLUG's pack that can be answered without its clips, and marks them. Exit 1 if something is"
+        " found. Safe to run again."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -33,8 +36,19 @@ class Command(SiteCommand):
             self._audit(place[0], Path(place[1]), options)
         elif blind:
             self._blind(place[0], options)
+        elif (report := check_other(Path(place[0]), progress_bar(sys.stderr, "Clips"))) is not None:
+            self._tell(report, options)
         else:
             self._check(Path(place[0]), options)
+
+    def _tell(self, report: OtherReport, options: dict[str, Any]) -> None:
+        lists = {"errors": report.errors, "notes": report.notes}
+        facts = {name: [{"where": where, "what": what} for where, what in pairs] for name, pairs in lists.items()}
+        lines = [f"{where}: {what}" for pairs in lists.values() for where, what in pairs]
+        count = f"{report.title}, {len(report.errors)} errors, {len(report.notes)} notes"
+        self.say(options, {"title": report.title, **facts}, "\n".join([*lines, count]))
+        if report.errors:
+            raise SystemExit(1)
 
     def _check(self, folder: Path, options: dict[str, Any]) -> None:
         try:

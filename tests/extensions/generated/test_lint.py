@@ -11,6 +11,7 @@ from extensions.generated.clipsets.lint import ClipSeen, UnseenClipError, lint
 from extensions.generated.clipsets.manifest import read_manifest
 
 CARD = """
+prompts = "falling"
 generator = "Falling"
 version = "1"
 input = "t2v"
@@ -119,10 +120,21 @@ def test_forty_defects_are_named_at_once():
     lines = [f"p{number},{number:02}.mp4,{number}" for number in range(20)]
     lines[0:4] = ["p0,../0.mp4,0", "P1,01.mp4,1", "what,02.mp4,2", "p3,03.txt,3"]
     lines += ["p4,04.mp4,4", "p5,50.mp4,5", "p6", "p7,,7"]
-    card = (
-        'generator = 1\nversion = ""\ninput = "x"\naccess = "y"\nfps = 0\nseconds = true\nwidth = 1.5\nheight = 360\n'
-        'best_of = 4\nprompt_text = "upsampled"\nright_to_show = false\ncolour = 1\n'
-    )
+    card = """
+prompts = "falling"
+generator = 1
+version = ""
+input = "x"
+access = "y"
+fps = 0
+seconds = true
+width = 1.5
+height = 360
+best_of = 4
+prompt_text = "upsampled"
+right_to_show = false
+colour = 1
+"""
     seen = {f"{number:02}.mp4": {"height": 720} for number in range(8, 20)}
 
     def see(entry):
