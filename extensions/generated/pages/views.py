@@ -3,12 +3,14 @@
 from collections.abc import Iterable
 from typing import Any
 
+from django.db.models import Count, Max
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
+from benchmarks.gallery.page_cache import cached_value
 from extensions.generated.board import GeneratedBoard, RatedColumn, agreement_columns, columns_of
 from extensions.generated.judging.audit import BIAS, JudgeAgreement
-from extensions.generated.models import Judge, PromptPack, VoteFile
+from extensions.generated.models import Judge, JudgeReading, PromptPack, VoteFile
 from extensions.generated.pages.sentences import (
     check_lines,
     counts_of,
@@ -35,12 +37,22 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
     pack = get_object_or_404(PromptPack, slug=slug)
     columns = columns_of(pack)
     column = _chosen(columns, request.GET.get("dimension", ""))
-    ratings = GeneratedBoard(pack, column)
-    overall = ratings if column == columns[0] else GeneratedBoard(pack, columns[0])
-    judges = [(judge, overall.audit_of(judge).may_rank) for judge in ratings.judges]
-    facts = {"pack": pack, "columns": columns, "column": column, "rows": ratings.rows, "judges": judges}
-    facts |= {"headline": headline(overall), "prompts": pack.prompts.count()}
+
+    def figures() -> dict[str, Any]:
+        ratings, overall = GeneratedBoard(pack, column), GeneratedBoard(pack, columns[0])
+        judges = [(judge, overall.audit_of(judge).may_rank) for judge in ratings.judges]
+        return {"rows": ratings.rows, "judges": judges, "headline": headline(overall)}
+
+    facts = cached_value(f"generated board {pack.pk} {column.name}", version=_version(pack), make=figures)
+    facts |= {"pack": pack, "columns": columns, "column": column, "prompts": pack.prompts.count()}
     return render(request, "generated/board.html", SECTION | facts)
+
+
+def _version(pack: PromptPack) -> str:
+    """A value that changes with every score of the pack."""
+    readings = JudgeReading.objects.filter(judge__pack=pack).aggregate(Count("pk"), Max("pk"))
+    rows = pack.reported_rows.aggregate(Count("pk"), Max("pk"))
+    return "|".join(map(str, (*readings.values(), *rows.values())))
 
 
 def _chosen(columns: tuple[RatedColumn, ...], name: str) -> RatedColumn:
@@ -59,41 +71,53 @@ def pairs(request: HttpRequest, slug: str) -> HttpResponse:
     file = files.filter(sha256__startswith=wanted).first() if wanted.isalnum() or not wanted else None
     if file is None:
         raise Http404("no votes")
-    pairs_board = PairsBoard(read_votes(VoteFile.objects.get(pk=file.pk).text))
-    facts = {
-        "pack": pack,
-        "file": file,
-        "files": files,
-        "board": pairs_board,
+    facts = cached_value(f"generated pairs {file.pk}", version=file.sha256, make=lambda: _figures_of_votes(file.pk))
+    return render(request, "generated/pairs.html", SECTION | facts | {"pack": pack, "file": file})
+
+
+def _figures_of_votes(file_id: int) -> dict[str, Any]:
+    pairs_board = PairsBoard(read_votes(VoteFile.objects.get(pk=file_id).text))
+    votes = pairs_board.table.votes
+    return {
         "headline": headline_of_pairs(pairs_board),
+        "defects": [defect(finding) for finding in pairs_board.findings],
+        "first_place": first_place(pairs_board),
+        "is_ridged": pairs_board.fit is not None and pairs_board.fit.is_ridged,
+        "rows": pairs_board.rows,
+        "matrix": list(pairs_board.cells()),
+        "votes": len(votes),
+        "people": len(set(votes.people.tolist())),
+        "prompts": len(set(votes.prompts.tolist())),
     }
-    facts |= {"defects": [defect(finding) for finding in pairs_board.findings], "first_place": first_place(pairs_board)}
-    facts |= {"votes": len(pairs_board.table.votes), "matrix": list(pairs_board.cells())}
-    facts["people"] = len(set(pairs_board.table.votes.people.tolist()))
-    facts["prompts"] = len(set(pairs_board.table.votes.prompts.tolist()))
-    return render(request, "generated/pairs.html", SECTION | facts)
 
 
 def judge(request: HttpRequest, slug: str, judge: str) -> HttpResponse:
     pack = get_object_or_404(PromptPack, slug=slug)
     rated_by = get_object_or_404(Judge, pack=pack, slug=judge)
+    what = f"generated judge {rated_by.pk}"
+    facts = cached_value(what, version=_version(pack), make=lambda: _figures_of_judge(pack, rated_by))
+    return render(request, "generated/judge.html", SECTION | facts | {"pack": pack, "judge": rated_by})
+
+
+def _figures_of_judge(pack: PromptPack, rated_by: Judge) -> dict[str, Any]:
     overall = GeneratedBoard(pack, columns_of(pack)[0])
     audit = overall.audit_of(rated_by)
     verdict, why = verdict_of(audit)
-    facts = {
-        "pack": pack,
-        "judge": rated_by,
-        "audit": audit,
-        "checks": check_lines(audit),
+    others = [(other, _agreements(overall, rated_by, other)) for other in overall.judges if other != rated_by]
+    return {
+        "may_rank": audit.may_rank,
         "verdict": verdict,
         "why": why,
+        "checks": check_lines(audit),
+        "counts": counts_of(audit),
+        "bias": _bias_lines(overall, rated_by),
+        "limits": [_placed(side * BIAS, _reach(audit.bias.values())) for side in (-1, 1)],
+        "others": [(other, lines) for other, lines in others if lines],
+        "readings": [
+            (reading.generator.title, reading.stamp, reading.frames_a_second, reading.file)
+            for reading in overall.readings.get(rated_by.pk, [])
+        ],
     }
-    facts |= {"counts": counts_of(audit), "bias": _bias_lines(overall, rated_by)}
-    facts["limits"] = [_placed(side * BIAS, _reach(audit.bias.values())) for side in (-1, 1)]
-    others = [(other, _agreements(overall, rated_by, other)) for other in overall.judges if other != rated_by]
-    facts["others"] = [(other, lines) for other, lines in others if lines]
-    facts["readings"] = overall.readings.get(rated_by.pk, [])
-    return render(request, "generated/judge.html", SECTION | facts)
 
 
 def _bias_lines(board: GeneratedBoard, judge: Judge) -> list[dict[str, Any]]:
