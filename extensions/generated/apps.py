@@ -7,7 +7,10 @@ class GeneratedConfig(AppConfig):
 
     def ready(self) -> None:
         from benchmarks.packs import folder_check
+        from extensions.generated.pages.parts import PARTS
+        from leaderboard.board import page_parts
         from leaderboard.publications import later_results
 
+        page_parts.register(PARTS)
         folder_check.OTHER_CHECKS.append("extensions.generated.clipsets.folder.check_folder")
         later_results.OTHER_READERS.append("extensions.generated.published.import_published")

@@ -8,12 +8,13 @@ from evaluation.models import Model
 
 @dataclass(frozen=True)
 class PageParts:
-    """The parts of one extension, as HTML."""
+    """The parts of one extension, as HTML; what it has none of stays empty."""
 
-    in_progress: Callable[[], Mapping[str, Iterable[str]]]  # benchmark -> a notice for each piece of work that goes on
-    version: Callable[[], str]  # changes when such work begins or ends; asked for with every page
-    of_model: Callable[[Model], str]  # a section of the model's page, or ""
-    of_models: Callable[[], str]  # a line above the list of models
+    in_progress: Callable[[], Mapping[str, Iterable[str]]] = dict  # benchmark -> a notice for each work that goes on
+    version: Callable[[], str] = str  # changes when such work begins or ends; asked for with every page
+    of_boards: Callable[[], str] = str  # a section below the list of boards
+    of_model: Callable[[Model], str] = lambda model: ""  # a section of the model's page
+    of_models: Callable[[], str] = str  # a line above the list of models
 
 
 REGISTERED: list[PageParts] = []

@@ -34,6 +34,7 @@ from leaderboard.board.overviews.heat_map import (
     people_of,
 )
 from leaderboard.board.overviews.level_sentences import unprinted_line
+from leaderboard.board.page_parts import REGISTERED
 from leaderboard.board.query import DEFAULTS, BadAddress, View, packs_of, view_of
 from leaderboard.board.rows import board_of
 from leaderboard.board.work_in_progress import work_in_progress
@@ -94,7 +95,8 @@ def boards(request: HttpRequest) -> HttpResponse:
     made = work_in_progress()
     packs = packs_of(BENCHMARKS.keys())
     rows = [(benchmark, packs[slug], made[slug]) for slug, benchmark in BENCHMARKS.items()]
-    return render(request, "leaderboard/boards.html", {"section": "boards", "shown": rows})
+    parts = [parts.of_boards() for parts in REGISTERED]
+    return render(request, "leaderboard/boards.html", {"section": "boards", "shown": rows, "parts": parts})
 
 
 @below_a_board

@@ -32,6 +32,15 @@ def test_board_answers_first_and_bars_judges(shown):
     assert "2.80–3.03 · 2 unread" in text
 
 
+def test_list_of_boards_leads_to_it(shown, client):
+    assert (
+        "Generated clips Generators of video, as people, judge models and truth rate their clips. PhyGround"
+        in shown("/leaderboard/")
+    )
+    PromptPack.objects.all().delete()
+    assert "Generated clips" not in client.get("/leaderboard/").content.decode()
+
+
 def test_column_of_one_dimension(shown):
     assert "Fluid laws: mean of ratings" in shown(f"{BOARD}?dimension=Fluid")
 
