@@ -140,7 +140,7 @@ def _and(names: Sequence[str]) -> str:
 DEFECTS = {
     "unconnected": "{0:.0f} groups of rows were never compared with each other, so they have no common order",
     "unseparated": "{1:.0f} % of neighbours can’t be told apart (limit {2:.0f} %)",
-    "wide-ranks": "the median row can have {0:.0f} ranks (limit {3:.0f}): too few votes for an order",
+    "wide-ranks": "the median row can have {0:.1f} ranks (limit {3:.0f}): too few votes for an order",
     "uneven": "votes lie unevenly on rows: Gini {0:.2f} (limit {3:.2f})",
     "first-place": "being shown first is worth at least {0:.2f} log-odds (limit {3:.2f})",
     "first-place-decides": "{0:.0f} separated neighbours change places once the first place’s advantage is taken off",
