@@ -23,7 +23,7 @@ from django.conf import settings
 
 from benchmarks.definitions.definition import AUDIO_ONLY, SOUND
 from benchmarks.encoding.boxes import Box, scaled
-from benchmarks.encoding.frames import LONGEST_SIDE, evenly_spaced
+from benchmarks.encoding.even_frames import LONGEST_SIDE, evenly_spaced
 from benchmarks.models import Clip
 from benchmarks.storage.access import decodable, is_stored
 from benchmarks.storage.renditions import box_of

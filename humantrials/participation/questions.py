@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from operator import attrgetter
 
-from benchmarks.encoding.frames import evenly_spaced
+from benchmarks.encoding.even_frames import evenly_spaced
 from benchmarks.models import Clip, Item, ItemMedia
 from benchmarks.storage.access import decodable
 from humantrials.judging.attention_checks import SheetQuestion

@@ -11,7 +11,7 @@ import numpy as np
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.disclosure import PUBLIC, Fact, open_to, with_expected
-from benchmarks.encoding.frames import evenly_spaced
+from benchmarks.encoding.even_frames import evenly_spaced
 from benchmarks.packs.item_arrays import PackFacts
 from benchmarks.packs.truth.telling_frames import has_telling_frame, telling_spans
 from evaluation.inputs.frames import wanted_frames

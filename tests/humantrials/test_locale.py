@@ -62,7 +62,7 @@ def modules_of_participants() -> set[Path]:
         if (path := waiting.pop()) not in found:
             found.add(path)
             waiting += imported(path)
-    return found
+    return found | {*KINDS}
 
 
 def templates_of_participants() -> set[str]:

@@ -11,7 +11,8 @@ import numpy as np
 import torch
 
 from benchmarks.definitions.definition import ItemRow, Release
-from benchmarks.encoding.frames import ClipFrame, evenly_spaced, frames
+from benchmarks.encoding.even_frames import evenly_spaced
+from benchmarks.encoding.frames import ClipFrame, frames
 
 SIDES = {"left", "right"}
 # Largest brightness difference, caused by the codec, between two pictures of a clip in which nothing moves.

@@ -12,7 +12,8 @@ from PIL import Image
 
 from benchmarks.encoding.conform import conform
 from benchmarks.encoding.encode import pad_poster
-from benchmarks.encoding.frames import evenly_spaced, frames
+from benchmarks.encoding.even_frames import evenly_spaced
+from benchmarks.encoding.frames import frames
 from benchmarks.encoding.probe import UnreadableMedia
 from tests.benchmarks.odd_clips import Odd, write
 
