@@ -7,7 +7,9 @@ import pytest
 
 from accounts.throttling import UploadThrottle, UserThrottle
 from evaluation.models import Model, Run
+from evaluation.parsing import PARSERS
 from evaluation.submissions.lint.check import lint
+from measures.scores.parsed_answers import ParserContext
 from tests.evaluation.submissions.fuzzing import corpus, mutations
 from tests.evaluation.submissions.uploads import header, small_pack, upload
 
@@ -40,3 +42,15 @@ def test_no_file_breaks_the_lint_or_holds_it_up(patient):
                 assert answer.status_code != 429, "nobody has read the file"
     assert not Run.objects.exists()
     assert not Model.objects.exists()
+
+
+def test_no_reply_breaks_a_parser(db):
+    pack = small_pack()
+    asked = ParserContext(kind="binary", options=("yes", "no"), expected="yes")
+    for content in mutations(corpus(pack), INPUTS, seed=1):
+        text = content[:65_000].decode("utf-8", "replace")
+        began = time.process_time()
+        for parser in PARSERS.values():
+            parsed = parser.read(text, asked)
+            assert parsed.answer is None or not parsed.problem
+        assert time.process_time() - began < HANG, text[:80]
