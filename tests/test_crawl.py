@@ -56,6 +56,7 @@ PLACES = {  # values of URL parameters that do not depend on the site's content
     "language": ["en"],
     "version": ["1"],
     "answer": ["1"],
+    "judge": ["phyjudge"],
 }
 ALIKE, OF_A_VIEW, MOST = 2, 4, 620  # pages per view and set of query fields, per view without a query, and in all
 

@@ -5,9 +5,7 @@ class TrainingConfig(AppConfig):
     name = "extensions.training"
 
     def ready(self) -> None:
-        """Register the kinds of the models that are trained here, the parts of pages, and the queue of training."""
-        from django.conf import settings
-
+        """Register the kinds of the models that are trained here, and the parts of pages."""
         from evaluation.adapters import registry
         from extensions.training.pages.parts import PARTS
         from leaderboard.board import page_parts
@@ -26,4 +24,3 @@ class TrainingConfig(AppConfig):
             only_surprising=("surprise",),
         )
         page_parts.register(PARTS)
-        settings.CELERY_TASK_ROUTES["extensions.training.tasks.train_model"] = {"queue": "gpu"}

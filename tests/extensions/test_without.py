@@ -20,7 +20,7 @@ call_command("migrate", verbosity=0)
 from django.test import Client
 from evaluation.runs.add_model import ensure_heuristics
 from benchsite.celery import app
-from evaluation.runs.adding.builtin_models import ensure_heuristics
+from evaluation.runs.add_model import ensure_heuristics
 from evaluation.runs.lifecycle import start_run
 from tests.factories import make_clip, make_item, make_pack
 
