@@ -8,6 +8,7 @@ import multiprocessing
 import os
 import signal
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -206,7 +207,9 @@ def _end_with_parent() -> None:
         parent.join()
         main = threading.main_thread().ident
         assert main is not None  # the main thread is running
-        signal.pthread_kill(main, signal.SIGTERM)
+        while True:  # an exception that is raised while an object is deleted is lost
+            signal.pthread_kill(main, signal.SIGTERM)
+            time.sleep(1)
 
 
 def _stop(number: int, frame: object) -> None:
