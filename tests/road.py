@@ -2,14 +2,18 @@
 
 from playwright.sync_api import Page
 
+# What a person sees, asked of one whole document: between two questions the next page may come.
+SEEN = """() => document.readyState === "complete" && (
+  document.querySelector("[data-code]") ? "code" : document.querySelector("form[data-trial]") ? "question" : "page")"""
+
 
 def take_the_road(page: Page) -> str:
     """Go through the trial like a person; returns the completion code."""
     for _ in range(200):
-        page.wait_for_load_state("load")
-        if page.locator("[data-code]").count():
+        seen = page.wait_for_function(SEEN).json_value()
+        if seen == "code":
             return page.locator("[data-code]").inner_text()
-        if page.locator("form[data-trial]").count():
+        if seen == "question":
             watch_and_answer(page)
         else:
             page.locator("main button[type=submit], main a.primary").first.click()
