@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from extensions.generated.dimensions import DOMAINS, GENERAL, PHYGROUND, PRESETS, RatedDimension, read_dimensions
+from extensions.generated.dimensions import DOMAINS, GENERAL, PHYGROUND, PRESETS
 from extensions.generated.judging.audit import Audit, Evidence, JudgeAgreement, JudgePass, agreement_of, audit_of
 from extensions.generated.models import Generator, Judge, JudgeReading, PromptPack
 from measures.estimate import CrossedRows, crossed_rows
@@ -44,27 +44,24 @@ class GeneratorRow:
     cells: tuple[JudgeMean | None, ...]  # in the order of the judges
 
 
-def dimensions_of(pack: PromptPack) -> tuple[RatedDimension, ...]:
-    return PRESETS[pack.preset] if pack.preset else read_dimensions(pack.dimensions)
-
-
 def columns_of(pack: PromptPack) -> tuple[RatedColumn, ...]:
-    """What a board of this pack can show, the first of them by default."""
-    dimensions = dimensions_of(pack)
-    single = tuple(RatedColumn(each.name, each.title, (each.name,)) for each in dimensions)
+    """What a board of this pack can show, the first of them by default; () for a pack of votes alone."""
+    dimensions = PRESETS[pack.preset]
+    single = tuple(RatedColumn(dimension.name, dimension.title, (dimension.name,)) for dimension in dimensions)
     if dimensions != PHYGROUND:
         return single
     general = tuple(column for column in single if column.name in GENERAL_NAMES)
     laws = tuple(column for column in single if column.name not in GENERAL_NAMES)
     domains = tuple(RatedColumn(name, f"{name} laws", names) for name, names in DOMAINS.items())
-    return (RatedColumn(OVERALL, "Overall", tuple(each.name for each in dimensions)), *general, *domains, *laws)
+    names = tuple(dimension.name for dimension in dimensions)
+    return (RatedColumn(OVERALL, "Overall", names), *general, *domains, *laws)
 
 
 def agreement_columns(pack: PromptPack) -> tuple[RatedColumn, ...]:
     """The dimensions by which two judges are compared; laws are taken together."""
-    single = [RatedColumn(each.name, each.title, (each.name,)) for each in dimensions_of(pack) if not each.laws]
-    laws = tuple(each.name for each in dimensions_of(pack) if each.laws)
-    return (*single, *([RatedColumn("laws", "Laws", laws)] if laws else []))
+    dimensions = PRESETS[pack.preset]
+    single = [RatedColumn(each.name, each.title, (each.name,)) for each in dimensions if not each.laws]
+    return (*single, RatedColumn("laws", "Laws", tuple(each.name for each in dimensions if each.laws)))
 
 
 class GeneratedBoard:
@@ -77,10 +74,10 @@ class GeneratedBoard:
     @cached_property
     def readings(self) -> dict[int, list[JudgeReading]]:
         """Judge -> its readings, oldest first."""
-        found: dict[int, list[JudgeReading]] = defaultdict(list)
+        by_judge: dict[int, list[JudgeReading]] = defaultdict(list)
         for reading in JudgeReading.objects.filter(judge__in=self.judges).select_related("generator"):
-            found[reading.judge_id].append(reading)
-        return found
+            by_judge[reading.judge_id].append(reading)
+        return by_judge
 
     @cached_property
     def rows(self) -> list[GeneratorRow]:
@@ -107,73 +104,61 @@ class GeneratedBoard:
             first.setdefault(reading.generator_id, reading)
         return first
 
-    def agreement(self, one: Judge, other: Judge, dimensions: Collection[str]) -> JudgeAgreement:
+    def agreement(self, first: Judge, second: Judge, dimensions: Collection[str]) -> JudgeAgreement:
         """How alike two judges rated the same clips."""
-        first, second = (
-            {
+        return agreement_of(self._first_scores[first.pk], self._first_scores[second.pk], dimensions)
+
+    @cached_property
+    def _first_scores(self) -> dict[int, dict[tuple[str, str], int | None]]:
+        """Judge -> (generator and prompt, dimension) -> step."""
+        return {
+            judge.pk: {
                 (f"{generator} {prompt}", name): step
                 for generator, reading in self.first_readings(judge).items()
-                for prompt, steps in reading.scores.items()
-                for name, step in steps.items()
+                for (prompt, name), step in _flat(reading.scores).items()
             }
-            for judge in (one, other)
-        )
-        return agreement_of(first, second, dimensions)
+            for judge in self.judges
+        }
 
     def cells_of(self, judge: Judge) -> dict[int, JudgeMean]:
         """Generator -> the judge's mean for it."""
-        first = self.first_readings(judge)
-        figures = judged_rows([reading.scores for reading in first.values()], self.column)
-        found = {}
-        for place, (generator, reading) in enumerate(first.items()):
-            steps = [
-                scores.get(name)
-                for scores in reading.scores.values()
-                for name in self.column.dimensions
-                if name in scores
-            ]
-            if any(step is not None for step in steps):
-                unread = sum(step is None for step in steps)
-                found[generator] = JudgeMean(float(figures.values[place]), figures.of_row(place), len(steps), unread)
-        return found
+        readings = [
+            (reading, means)
+            for reading in self.first_readings(judge).values()
+            if (means := WeightedMeans.of(reading.scores, _groups(self.column)))
+        ]
+        figures = judged_rows([means for _, means in readings])
+        cells = {}
+        for row, (reading, means) in enumerate(readings):
+            steps = [step for (_, name), step in _flat(reading.scores).items() if name in self.column.dimensions]
+            unread = sum(step is None for step in steps)
+            cells[reading.generator_id] = JudgeMean(means.value, figures.of_row(row), len(steps), unread)
+        return cells
 
-    def audit_of(self, judge: Judge) -> Audit:
-        """Whether the judge may rank these generators: over all dimensions, whatever the column shows."""
-        readings = self.readings.get(judge.pk, ())
-        means = {row.generator.slug: row.cells[self.judges.index(judge)] for row in self.rows}
-        return audit_of(
-            Evidence(
-                [JudgePass(reading.generator.slug, _flat(reading.scores)) for reading in readings],
-                {slug: cell.mean for slug, cell in means.items() if cell},
-                {row.generator.slug: row.people for row in self.rows if row.people is not None},
-                unrelated=frozenset({"flips"}),  # it rates one clip at a time
-            )
-        )
+    @cached_property
+    def audits(self) -> dict[int, Audit]:
+        """Judge -> whether it may rank these generators by what the column shows."""
+        return {judge.pk: self._audit_of(place, judge) for place, judge in enumerate(self.judges)}
+
+    def _audit_of(self, place: int, judge: Judge) -> Audit:
+        readings = [
+            JudgePass(reading.generator.slug, _flat(reading.scores)) for reading in self.readings.get(judge.pk, ())
+        ]
+        means = {row.generator.slug: cell.mean for row in self.rows if (cell := row.cells[place])}
+        people = {row.generator.slug: row.people for row in self.rows if row.people is not None}
+        return audit_of(Evidence(readings, means, people))
 
 
 def _flat(scores: Mapping[str, Mapping[str, int | None]]) -> dict[tuple[str, str], int | None]:
     return {(prompt, name): step for prompt, steps in scores.items() for name, step in steps.items()}
 
 
-def judged_rows(scores: Sequence[Mapping[str, Mapping[str, int | None]]], column: RatedColumn) -> CrossedRows:
-    """One judge's means, a row for each generator's scores; prompts are the sample.
-
-    Overall is half the mean of the general means, half the mean over all laws (`phyground_overall`); a domain is the
-    mean over its (clip, law) scores; everything else is a mean over clips.
-    """
-    parts = [_Parts.of(each, groups) for each in scores for groups in [_groups(column)]]
-    prompts = sorted({prompt for each in parts for prompt in each.by_prompt})
-    places = {prompt: place for place, prompt in enumerate(prompts)}
-    whole = np.zeros((len(prompts) * len(parts), len(parts)))
-    labels = np.tile(np.arange(len(prompts)), len(parts))
-    for row, each in enumerate(parts):
-        for prompt, value in each.by_prompt.items():
-            whole[row * len(prompts) + places[prompt], row] = value
-    return crossed_rows([each.value for each in parts], whole, np.zeros(len(whole), int), labels)
-
-
 def _groups(column: RatedColumn) -> list[tuple[float, tuple[str, ...]]]:
-    """Weights of the means that the column's figure is made of, and the dimensions of each."""
+    """Weights of the means that the column's figure is made of, and the dimensions of each.
+
+    Overall is half the mean of the general means, half the mean over all (clip, law) scores, as the paper weighs its
+    domains by their numbers of scores (arXiv 2605.10806); everything else is a mean over its scores.
+    """
     if column.name != OVERALL:
         return [(1.0, column.dimensions)]
     laws = tuple(name for name in column.dimensions if name not in GENERAL_NAMES)
@@ -181,7 +166,7 @@ def _groups(column: RatedColumn) -> list[tuple[float, tuple[str, ...]]]:
 
 
 @dataclass(frozen=True)
-class _Parts:
+class WeightedMeans:
     """A weighted sum of means, and what each prompt adds to it, to first order."""
 
     value: float
@@ -190,19 +175,27 @@ class _Parts:
     @classmethod
     def of(
         cls, scores: Mapping[str, Mapping[str, int | None]], groups: Iterable[tuple[float, tuple[str, ...]]]
-    ) -> "_Parts":
+    ) -> "WeightedMeans | None":
+        """None if one of the means has no readable score: what is missing is no zero."""
         value, by_prompt = 0.0, dict.fromkeys(scores, 0.0)
         for weight, names in groups:
-            steps = [
-                (prompt, step)
-                for prompt, each in scores.items()
-                for name in names
-                if (step := each.get(name)) is not None
-            ]
-            if not steps:
-                continue
-            mean = sum(step for _, step in steps) / len(steps)
+            steps = [(prompt, step) for (prompt, name), step in _flat(scores).items() if name in names]
+            read = [(prompt, step) for prompt, step in steps if step is not None]
+            if not read:
+                return None
+            mean = sum(step for _, step in read) / len(read)
             value += weight * mean
-            for prompt, step in steps:
-                by_prompt[prompt] += weight * (step - mean) / len(steps)
+            for prompt, step in read:
+                by_prompt[prompt] += weight * (step - mean) / len(read)
         return cls(value, by_prompt)
+
+
+def judged_rows(sums: Sequence[WeightedMeans]) -> CrossedRows:
+    """One judge's means, a row for each generator; prompts are the sample."""
+    prompts = sorted({prompt for row in sums for prompt in row.by_prompt})
+    parts = np.zeros((len(sums), len(prompts), len(sums)))
+    for row, means in enumerate(sums):
+        parts[row, :, row] = [means.by_prompt.get(prompt, 0.0) for prompt in prompts]
+    labels = np.tile(np.arange(len(prompts)), len(sums))
+    one_judge = np.zeros(len(labels), int)
+    return crossed_rows([means.value for means in sums], parts.reshape(-1, len(sums)), one_judge, labels)

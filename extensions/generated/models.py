@@ -5,23 +5,18 @@ from django.urls import reverse
 
 
 class Access(models.TextChoices):
-    """Who can make clips with a generator, or what the row is there for."""
+    """Who can make clips with a generator."""
 
     OPEN = "open", "open weights"
     API = "api", "by API"
-    RESEARCH = "research", "not released"
-    HERE = "here", "made here"
-    CEILING = "ceiling", "ceiling"
-    FLOOR = "floor", "floor"
 
 
 class PromptPack(models.Model):
-    """The prompts of one board, and what is asked about the clips made for them (dimensions.py reads `dimensions`)."""
+    """The prompts of one board, and what is asked about the clips made for them."""
 
     slug = models.SlugField(max_length=40, unique=True)
     title = models.CharField(max_length=120)
-    preset = models.CharField(max_length=20, blank=True)  # a published set of dimensions, whose overall score is known
-    dimensions = models.JSONField(default=list, blank=True)  # tables of its file, if it has no preset
+    preset = models.CharField(max_length=20, blank=True)  # a published set of dimensions; "" = votes alone
     source = models.URLField(max_length=200, blank=True)
     licence = models.CharField(max_length=120, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -57,9 +52,7 @@ class Generator(models.Model):
 
     slug = models.SlugField(max_length=60, unique=True)
     title = models.CharField(max_length=120)
-    organisation = models.CharField(max_length=120, blank=True)
     access = models.CharField(max_length=10, choices=Access.choices, blank=True)
-    report = models.URLField(max_length=200, blank=True)
 
     class Meta:
         ordering = ["slug"]
@@ -125,13 +118,15 @@ class JudgeReading(models.Model):
 
 
 class VoteFile(models.Model):
-    """Votes between two clips of one prompt, as they came in a file (pairs/vote_files.py reads `text`)."""
+    """Votes between two clips of one prompt, as they came in a file; people are numbers, and their names are dropped.
+
+    `votes` is what pairs/vote_files.py packs.
+    """
 
     pack = models.ForeignKey(PromptPack, on_delete=models.CASCADE, related_name="vote_files")
     name = models.CharField(max_length=200)
     sha256 = models.CharField(max_length=64)
-    text = models.TextField()
-    source = models.CharField(max_length=200, blank=True)
+    votes = models.JSONField()
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from django.utils.text import slugify
 
+from benchmarks.definitions.files.table_text import text_of
+from benchmarks.errors import BadRelease
 from extensions.generated.judging.import_scores import PEOPLE, import_scores
 from extensions.generated.models import PromptPack, VoteFile
 from extensions.generated.pairs.vote_files import COLUMNS, BadVotesError, read_votes
-
-LARGEST = 200_000_000  # bytes of a file of votes
 
 
 def import_published(path: Path) -> dict[str, int] | None:
@@ -20,8 +20,8 @@ def import_published(path: Path) -> dict[str, int] | None:
     if path.is_dir():
         if not (path / PEOPLE).exists():
             return None
-        found = import_scores(path)
-        return {"rows": found.rows, "readings": found.readings, "already there": found.already}
+        imported = import_scores(path)
+        return {"rows": imported.rows, "readings": imported.readings, "already there": imported.already}
     return import_votes(path) if _are_votes(path) else None
 
 
@@ -38,21 +38,17 @@ def _are_votes(path: Path) -> bool:
 
 def import_votes(path: Path) -> dict[str, int]:
     """The votes of a file become the newest of the prompt pack that has the file's name."""
-    content = path.read_bytes()
-    if len(content) > LARGEST:
-        raise BadVotesError(f"{path.name}: larger than {LARGEST // 1_000_000} MB")
     try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise BadVotesError(f"{path.name}: not UTF-8") from None
-    if "\0" in text:
-        raise BadVotesError(f"{path.name}: holds a zero byte")
-    votes = len(read_votes(text).votes)
+        table = read_votes(path.name, text_of(path))
+    except BadRelease as unreadable:
+        raise BadVotesError(str(unreadable)) from None
     slug = slugify(path.stem)[:40]
     if not slug:
         raise BadVotesError(f"{path.name}: its name has no letters for the board's address")
-    pack, _ = PromptPack.objects.get_or_create(slug=slug, defaults={"title": path.stem[:120], "preset": "videophy-2"})
+    pack, _ = PromptPack.objects.get_or_create(slug=slug, defaults={"title": path.stem[:120]})
+    sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
     _, is_new = VoteFile.objects.get_or_create(
-        pack=pack, sha256=hashlib.sha256(content).hexdigest(), defaults={"name": path.name[:200], "text": text}
+        pack=pack, sha256=sha256, defaults={"name": path.name[:200], "votes": table.packed()}
     )
-    return {"votes": votes if is_new else 0, "already there": 0 if is_new else votes}
+    count = len(table.answers)
+    return {"votes": count, "already there": 0} if is_new else {"votes": 0, "already there": count}

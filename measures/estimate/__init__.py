@@ -23,16 +23,8 @@ from measures.estimate.people import (
     mean_of_ratings,
 )
 from measures.ratings.bradley_terry import Strengths, UnconnectedError, Votes, strengths_of
-from measures.ratings.crossed_rows import CrossedRows, crossed_rows, mean_rows
-from measures.ratings.judge_agreement import (
-    kendall_tau,
-    ordinal_alpha,
-    pearson_r,
-    quadratic_kappa,
-    share_within,
-    tau_interval,
-    tau_over_rows,
-)
+from measures.ratings.crossed_rows import CrossedRows, crossed_rows
+from measures.ratings.judge_agreement import kendall_tau, pearson_r, quadratic_kappa, share_within, tau_over_rows
 from measures.ratings.vote_audit import VoteFinding, audit_votes
 from measures.shares.agreement import interval_alpha, krippendorff_alpha, rank_correlation
 from measures.shares.item_response import ItemFit, flags_by_chance, flags_of, item_rest_correlation, two_parameter_fit

@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from measures.figures import Interval
 from measures.ratings.crossed_rows import CrossedRows, crossed_rows
 
-MEAN, SCALE = 1000.0, 400.0 / np.log(10)  # strengths as they are shown: 100 points more are odds of 64 to 36
+MEAN, SCALE = 1000.0, float(400 / np.log(10))  # strengths as they are shown: 100 points more are odds of 64 to 36
 RIDGE = 0.05  # where a row never lost, or never won: votes alone would place it infinitely far
 STEPS, TOLERANCE = 100, 1e-10
 
@@ -84,6 +85,12 @@ class Strengths:
     def order(self) -> float:
         """0 without an advantage of being shown first, or if it was not fitted."""
         return float(self.rows.values[-1])
+
+    @property
+    def first_place(self) -> tuple[float, Interval | None]:
+        """What being shown first is worth, on the scale of `ratings`."""
+        interval = self.rows.of_row(len(self.strengths))
+        return SCALE * self.order, Interval(SCALE * interval.low, SCALE * interval.high) if interval else None
 
     @property
     def ratings(self) -> CrossedRows:

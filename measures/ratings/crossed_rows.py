@@ -6,7 +6,6 @@ Business & Economic Statistics 29). The covariance over all rows lets any differ
 difficulty of a prompt, the severity of a person.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -74,11 +73,6 @@ class CrossedRows:
     def of_row(self, row: int) -> Interval | None:
         return self.interval(np.eye(len(self.values))[row])
 
-    def of_difference(self, first: int, second: int) -> Interval | None:
-        """The interval of the first row's figure minus the second's."""
-        rows = np.eye(len(self.values))
-        return self.interval(rows[first] - rows[second])
-
     @cached_property
     def below(self) -> Matrix:
         """[i, j]: row i lies below row j; with 95 % no pair of the whole board is separated wrongly.
@@ -136,18 +130,3 @@ def _part(parts: Numbers, labels: NDArray[np.intp]) -> FactorCovariance:
     if number <= 1:
         return FactorCovariance(np.zeros((parts.shape[1],) * 2), 0.0)
     return FactorCovariance(sums.T @ sums * number / (number - 1), number - 1)
-
-
-def mean_rows(ratings: Sequence[float], rows: ArrayLike, people: ArrayLike, prompts: ArrayLike) -> CrossedRows:
-    """Means of ratings, of each row from 0, in which its prompts have equal weights however often each was rated."""
-    values, places = np.asarray(ratings, float), np.asarray(rows, np.int64)
-    count = int(places.max(initial=-1)) + 1
-    questions = np.unique(np.asarray(prompts), return_inverse=True)[1]
-    cells = places * (questions.max(initial=0) + 1) + questions
-    each, cell_of, sizes = np.unique(cells, return_inverse=True, return_counts=True)
-    prompts_of = np.bincount(each // (questions.max(initial=0) + 1), minlength=count)
-    weights = 1.0 / sizes[cell_of] / prompts_of[places]
-    means = np.bincount(places, weights * values, minlength=count)
-    parts = np.zeros((len(values), count))
-    parts[np.arange(len(values)), places] = weights * (values - means[places])
-    return crossed_rows(means, parts, people, prompts)

@@ -1,37 +1,16 @@
 """How far a judge's ratings agree with people's: clip by clip, and in the order of the generators."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from measures.figures import LEVEL, Interval
-from measures.ratings.crossed_rows import CrossedRows
 
 DRAWS, SEED = 4_000, 20_260_606
 FEWEST_ROWS = 4
 
 Numbers = NDArray[np.float64]
-
-
-def ordinal_alpha(units: Iterable[Sequence[float]]) -> float | None:
-    """Krippendorff's alpha of ratings whose steps have an order but no width (Krippendorff 2011, ordinal data).
-
-    `units` are the ratings of each thing; things with one rating are left out. None if all ratings are equal.
-    """
-    pairable = [list(values) for values in units if len(values) >= 2]
-    steps = sorted({value for values in pairable for value in values})
-    if len(steps) < 2:
-        return None
-    together = np.zeros((len(steps), len(steps)))
-    for values in pairable:
-        counts = np.bincount([steps.index(value) for value in values], minlength=len(steps)).astype(float)
-        together += (np.outer(counts, counts) - np.diag(counts)) / (len(values) - 1)
-    totals = together.sum(axis=0)
-    upto = np.cumsum(totals) - totals / 2  # ratings below the middle of a step
-    distances = np.square(upto[:, None] - upto)
-    expected = float((np.outer(totals, totals) * distances).sum()) / (totals.sum() - 1)
-    return 1 - float((together * distances).sum()) / expected if expected else None
 
 
 def quadratic_kappa(first: ArrayLike, second: ArrayLike) -> float | None:
@@ -78,26 +57,6 @@ def _taus(first: Numbers, second: Numbers) -> Numbers:
     sizes = np.sqrt(np.square(signs[0]).sum(axis=1) * np.square(signs[1]).sum(axis=1))
     together = (signs[0] * signs[1]).sum(axis=1)
     return np.divide(together, sizes, out=np.full(len(sizes), np.nan), where=sizes > 0)
-
-
-def tau_interval(people: CrossedRows, judge: CrossedRows) -> Interval | None:
-    """The interval of tau between the order by people and the order by a judge; None without a variance of either.
-
-    Both orders are drawn anew from the rows' covariances. The noise of either lowers tau, so the interval errs on the
-    low side: a judge is let through less easily.
-    """
-    random = np.random.default_rng(SEED)
-    means = [_redrawn(rows, random) for rows in (people, judge)]
-    return None if means[0] is None or means[1] is None else _ends(_taus(means[0], means[1]))
-
-
-def _redrawn(rows: CrossedRows, random: np.random.Generator) -> Numbers | None:
-    whole = rows.covariance
-    if not np.any(whole):
-        return None
-    sizes, directions = np.linalg.eigh(whole)
-    root = directions * np.sqrt(np.maximum(sizes, 0.0))
-    return rows.values + random.standard_normal((DRAWS, len(rows.values))) @ root.T
 
 
 def tau_over_rows(first: Sequence[float], second: Sequence[float]) -> Interval | None:

@@ -1,10 +1,5 @@
-"""The card of a clip set: what Physics-IQ asks of a submission, and seeds and sampling besides.
+"""The card of a clip set: what Physics-IQ asks of a submission, and seeds and sampling besides."""
 
-Whatever changes the clips is part of the row's identity: two sets of one generator with other settings are two rows.
-"""
-
-import hashlib
-import json
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -54,7 +49,6 @@ CHOICES = {
     "access": ("open", "api", "research"),
     "prompt_text": ("original", "upsampled"),
 }
-IDENTITY = ("generator", "version", "input", "fps", "prompt_text", "upsampler", "templater", "best_of", "sampling")
 KEYS = {*TEXT, *NUMBERS, *SIZES, "right_to_show", "seeds"}
 LONGEST = 500
 
@@ -70,12 +64,6 @@ class Card:
         """A field that holds a number above 0; None if it doesn't."""
         value = self.fields.get(name)
         return float(value) if value is not None and _is_positive(value, is_whole=False) else None
-
-    @property
-    def identity(self) -> str:
-        """The same for two sets only if nothing that changes their clips differs."""
-        known = {name: self.fields.get(name) for name in IDENTITY} | {"best_of": self.fields.get("best_of", 1)}
-        return hashlib.sha256(json.dumps(known, sort_keys=True).encode()).hexdigest()
 
 
 def read_card(text: str) -> Card:

@@ -1,17 +1,16 @@
 """`manifest.csv`: which file is which prompt's clip. File names are never read for a meaning."""
 
-import csv
-import io
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from benchmarks.definitions.files.schema import BadDefinition
+from benchmarks.definitions.files.table_text import csv_table
 from extensions.generated.clipsets.findings import ClipSetFinding, error, note
 
 NAME = "manifest.csv"
 NEEDED, OPTIONAL = ("prompt", "file"), ("seed", "take")
-LINES = 100_000
 SUFFIXES = (".mp4", ".webm", ".mov", ".mkv")
 
 
@@ -31,42 +30,34 @@ class ManifestEntry:
 
 
 def read_manifest(text: str) -> tuple[list[ManifestEntry], list[ClipSetFinding]]:
-    """The lines that can be used, and what is wrong with the others."""
-    table = csv.DictReader(io.StringIO(text.lstrip("\ufeff"), newline=""), strict=True)
-    columns = [name.strip() for name in table.fieldnames or ()]
-    missing = [name for name in NEEDED if name not in columns]
-    if missing:
-        return [], [error(f"{NAME}, line 1", "columns", f"has no column {missing[0]}; it needs {', '.join(NEEDED)}")]
-    table.fieldnames = columns
-    entries, problems = [], []
+    """The lines that can be used, and what is wrong with the others; nothing after a line that is no CSV is read."""
+    entries, findings = [], []
     try:
-        for row in table:
-            if table.line_num > LINES:
-                problems.append(error(f"{NAME}, line {table.line_num}", "too-long", f"more than {LINES} lines"))
-                break
-            entry, wrong = _entry(row, table.line_num)
-            entries += [entry] if entry else []
-            problems += [wrong] if wrong else []
-    except csv.Error as wrong_csv:
-        problems.append(error(f"{NAME}, line {table.line_num}", "csv", str(wrong_csv)))
-    return entries, problems
+        columns, rows = csv_table(NAME, text)
+        if missing := [name for name in NEEDED if name not in columns]:
+            return [], [
+                error(f"{NAME}, line 1", "columns", f"has no column {missing[0]}; it needs {', '.join(NEEDED)}")
+            ]
+        for line, cells in rows:
+            entry = ManifestEntry(line, **{name: cells.get(name, "").strip() for name in (*NEEDED, *OPTIONAL)})
+            wrong = _wrong(entry)
+            findings += [error(entry.place, *wrong)] if wrong else []
+            entries += [] if wrong else [entry]
+    except BadDefinition as broken:
+        findings += [error(f"{NAME}, line {mistake.line}", "csv", mistake.what) for mistake in broken.mistakes]
+    return entries, findings
 
 
-def _entry(
-    row: Mapping[str | None, str | list[str] | None], line: int
-) -> tuple[ManifestEntry | None, ClipSetFinding | None]:
-    place = f"{NAME}, line {line}"
-    if None in row or None in row.values():
-        return None, error(place, "cells", "has other cells than the first line")
-    values = {name: str(row.get(name) or "").strip() for name in (*NEEDED, *OPTIONAL)}
-    if empty := [name for name in NEEDED if not values[name]]:
-        return None, error(place, "empty", f"{empty[0]} is empty")
-    path = PurePosixPath(values["file"])
-    if path.is_absolute() or ".." in path.parts or "\\" in values["file"] or not values["file"].isprintable():
-        return None, error(place, "path", f"{values['file']!r} leads out of the folder")
+def _wrong(entry: ManifestEntry) -> tuple[str, str] | None:
+    """Code and sentence of what keeps a line from naming a clip."""
+    if not (entry.prompt and entry.file):
+        return "empty", f"{'file' if entry.prompt else 'prompt'} is empty"
+    path = PurePosixPath(entry.file)
+    if path.is_absolute() or ".." in path.parts or "\\" in entry.file or not entry.file.isprintable():
+        return "path", f"{entry.file!r} leads out of the folder"
     if path.suffix.lower() not in SUFFIXES:
-        return None, error(place, "no-video", f"{values['file']!r} is no video; these are: {', '.join(SUFFIXES)}")
-    return ManifestEntry(line, values["prompt"], str(path), values["seed"], values["take"]), None
+        return "no-video", f"{entry.file!r} is no video; these are: {', '.join(SUFFIXES)}"
+    return None
 
 
 def check_entries(

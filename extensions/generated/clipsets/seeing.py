@@ -19,7 +19,7 @@ GREY = np.array([0.299, 0.587, 0.114])
 Grey = NDArray[np.float64]  # height, width; 0 to 255
 
 
-def see(path: Path, condition: Grey | None = None) -> ClipSeen:
+def see(path: Path) -> ClipSeen:
     """Raises UnseenClipError with the reason for a file that can't be decoded from beginning to end."""
     try:
         facts = probe(path)
@@ -40,31 +40,11 @@ def see(path: Path, condition: Grey | None = None) -> ClipSeen:
         flattest=min(float(_unevenness(picture.ravel())) ** 0.5 for picture in pictures),
         moved=float(np.mean(np.max([np.abs(picture - pictures[0]) for picture in pictures], axis=0) > NOISE)),
         largest_jump=max(changes) / sum(changes) if sum(changes) else 0.0,
-        likeness=None if condition is None else likeness(pictures[0], condition),
     )
 
 
 def _spread(times: Sequence[float]) -> Sequence[int]:
     return sorted({round(place) for place in np.linspace(0, len(times) - 1, min(PICTURES, len(times)))})
-
-
-def likeness(one: Grey, other: Grey) -> float:
-    """Structural similarity over squares of eight pixels, -1 to 1 (Wang et al. 2004, IEEE Transactions on Image
-    Processing 13).
-    """
-    height, width = (min(sides) // 8 * 8 for sides in zip(one.shape, other.shape, strict=True))
-    first, second = (_squares(picture[:height, :width]) for picture in (one, other))
-    means = first.mean(axis=1), second.mean(axis=1)
-    together = ((first - means[0][:, None]) * (second - means[1][:, None])).mean(axis=1)
-    light, detail = (0.01 * 255) ** 2, (0.03 * 255) ** 2
-    by_light = (2 * means[0] * means[1] + light) / (means[0] ** 2 + means[1] ** 2 + light)
-    by_detail = (2 * together + detail) / (_unevenness(first) + _unevenness(second) + detail)
-    return float(np.mean(by_light * by_detail))
-
-
-def _squares(picture: Grey) -> Grey:
-    height, width = picture.shape
-    return picture.reshape(height // 8, 8, width // 8, 8).swapaxes(1, 2).reshape(-1, 64)
 
 
 def _unevenness(pixels: Grey) -> Grey:

@@ -5,7 +5,7 @@ A judge may rank only if every check that applies was made and none failed; "not
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
 
@@ -19,8 +19,6 @@ COMMONEST = 0.60  # below, of all readable answers
 RETEST = 0.60  # at least, quadratic kappa of two readings of the same clips
 BIAS = 0.20  # at most, judge minus people, for every generator
 ORDER = 0.50  # at least, the lower end of tau's interval
-HALF = 0.5  # at least, of the ceiling: one person against the rest
-FLIPS = 0.10  # at most, of pairs shown in both orders
 
 Scores = Mapping[tuple[str, str], int | None]  # (prompt, dimension) -> step; None: not readable
 
@@ -44,6 +42,15 @@ class Check:
     interval: Interval | None = None
 
 
+# Published scores of single clips say nothing of people's votes clip by clip, of pairs, of altered clips, or of truth.
+BEYOND = (
+    Check("people", None, CheckVerdict.UNTESTED),
+    Check("flips", None, CheckVerdict.UNRELATED),
+    Check("probes", None, CheckVerdict.UNTESTED),
+    Check("truth", None, CheckVerdict.UNTESTED),
+)
+
+
 @dataclass(frozen=True)
 class JudgePass:
     """What a judge said of one generator's clips in one pass."""
@@ -64,17 +71,11 @@ class JudgeAgreement:
 
 @dataclass(frozen=True)
 class Evidence:
-    """All that is known of a judge. None stands for what was not tested, and `unrelated` names what can't be."""
+    """All that is known of a judge that rates one clip at a time."""
 
     readings: Sequence[JudgePass]
     means: Mapping[str, float]  # generator -> mean by the judge
     people: Mapping[str, float]  # generator -> mean by people
-    order: Interval | None = None  # of tau; None: generators are drawn anew
-    kappa: tuple[float, float] | None = None  # with people, and of one person with the rest
-    flips: float | None = None
-    probes: Mapping[str, bool] | None = None  # probe -> it is rated lower than the clip itself
-    hits_over_alarms: float | None = None
-    unrelated: frozenset[str] = field(default_factory=frozenset)
 
 
 @dataclass(frozen=True)
@@ -102,16 +103,9 @@ def audit_of(evidence: Evidence) -> Audit:
         _retest(evidence.readings),
         _bias(bias),
         _order(evidence, sorted(bias)),
-        _kappa(evidence.kappa),
-        _at_most("flips", evidence.flips, FLIPS),
-        _probes(evidence.probes),
-        _truth(evidence.hits_over_alarms),
+        *BEYOND,
     )
-    return Audit(tuple(_unrelated(check, evidence.unrelated) for check in checks), bias)
-
-
-def _unrelated(check: Check, names: frozenset[str]) -> Check:
-    return Check(check.name, check.limit, CheckVerdict.UNRELATED) if check.name in names else check
+    return Audit(checks, bias)
 
 
 def _judged(name: str, limit: float, holds: bool, *values: float, n: int = 0) -> Check:
@@ -139,11 +133,12 @@ def _commonest(readings: Sequence[JudgePass]) -> Check:
 def _retest(readings: Sequence[JudgePass]) -> Check:
     """The least and the largest kappa over all pairs of readings of one generator; the least decides."""
     pairs = [pair for pair in combinations(readings, 2) if pair[0].generator == pair[1].generator]
-    found = [agreement_of(one.scores, other.scores) for one, other in pairs]
-    kappas = [each.kappa for each in found if each.kappa is not None]
+    agreements = [agreement_of(first.scores, second.scores) for first, second in pairs]
+    kappas = [agreement.kappa for agreement in agreements if agreement.kappa is not None]
     if not kappas:
         return Check("retest", RETEST, CheckVerdict.UNTESTED)
-    return _judged("retest", RETEST, min(kappas) >= RETEST, min(kappas), max(kappas), n=min(each.n for each in found))
+    fewest = min(agreement.n for agreement in agreements)
+    return _judged("retest", RETEST, min(kappas) >= RETEST, min(kappas), max(kappas), n=fewest)
 
 
 def _bias(bias: Mapping[str, float]) -> Check:
@@ -156,7 +151,7 @@ def _bias(bias: Mapping[str, float]) -> Check:
 def _order(evidence: Evidence, generators: Sequence[str]) -> Check:
     columns = [[means[name] for name in generators] for means in (evidence.people, evidence.means)]
     tau = kendall_tau(*columns)
-    interval = evidence.order or tau_over_rows(*columns)
+    interval = tau_over_rows(*columns)
     if tau is None or interval is None:
         return Check("order", ORDER, CheckVerdict.UNTESTED)
     is_sure = tau > ORDER and excludes(interval.low, interval.high, ORDER)
@@ -165,32 +160,13 @@ def _order(evidence: Evidence, generators: Sequence[str]) -> Check:
     )
 
 
-def _kappa(found: tuple[float, float] | None) -> Check:
-    if found is None:
-        return Check("people", HALF, CheckVerdict.UNTESTED)
-    return _judged("people", HALF, found[0] >= HALF * found[1], *found)
-
-
-def _at_most(name: str, value: float | None, limit: float) -> Check:
-    return Check(name, limit, CheckVerdict.UNTESTED) if value is None else _judged(name, limit, value <= limit, value)
-
-
-def _probes(probes: Mapping[str, bool] | None) -> Check:
-    if not probes:
-        return Check("probes", None, CheckVerdict.UNTESTED)
-    return Check("probes", None, CheckVerdict.HOLDS if all(probes.values()) else CheckVerdict.FAILS, n=len(probes))
-
-
-def _truth(value: float | None) -> Check:
-    return Check("truth", 0.0, CheckVerdict.UNTESTED) if value is None else _judged("truth", 0.0, value > 0, value)
-
-
 def agreement_of(first: Scores, second: Scores, dimensions: Collection[str] = ()) -> JudgeAgreement:
-    """JudgeAgreement of two readings on what both could answer, of these dimensions or of all."""
+    """How alike two readings are on what both could answer, of these dimensions or of all."""
     pairs = [
         (step, again)
         for key, step in first.items()
         if step is not None and (again := second.get(key)) is not None and (not dimensions or key[1] in dimensions)
     ]
-    one, other = np.array(pairs, float).reshape(-1, 2).T
-    return JudgeAgreement(len(pairs), pearson_r(one, other), quadratic_kappa(one, other), share_within(one, other, 1))
+    before, after = np.array(pairs, float).reshape(-1, 2).T
+    figures = (pearson_r(before, after), quadratic_kappa(before, after), share_within(before, after, 1))
+    return JudgeAgreement(len(pairs), *figures)

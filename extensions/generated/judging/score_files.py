@@ -1,18 +1,17 @@
 """Score files of PhyGround (repository phyground.github.io): what one judge said of one generator's clips."""
 
 import gzip
-import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from extensions.generated.dimensions import DOMAINS, GENERAL
+from benchmarks.definitions.files.table_text import parsed
+from extensions.generated.dimensions import GENERAL, LAWS
 from leaderboard.publications.later_results import BadResults
 
 LOWEST, HIGHEST = 1, 5
-LAWS = frozenset(law for laws in DOMAINS.values() for law in laws)
 LARGEST = 50_000_000  # bytes of one file, unpacked
 
 
@@ -70,12 +69,12 @@ def read_json(path: Path) -> dict[str, Any]:
     """The object in a file, packed or not; raises BadScoresError if there is none."""
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
-            text = file.read(LARGEST + 1)
-        if len(text) > LARGEST:
-            raise BadScoresError(f"{path.name}: larger than {LARGEST // 1_000_000} MB unpacked")
-        data = json.loads(text)
-    except (OSError, EOFError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+            content = file.read(LARGEST + 1)
+        data = parsed(content.decode()) if len(content) <= LARGEST else None
+    except (OSError, EOFError, ValueError) as error:
         raise BadScoresError(f"{path.name}: {error}") from None
+    if data is None:
+        raise BadScoresError(f"{path.name}: empty, or larger than {LARGEST // 1_000_000} MB unpacked")
     if not isinstance(data, dict):
         raise BadScoresError(f"{path.name}: not an object")
     return data
@@ -88,7 +87,7 @@ def _prompt(file: str, number: int, result: Any) -> RatedPrompt:
         raise BadScoresError(f"{place}: video is missing")
     physical = result.get("physical") or {}
     laws = physical.get("laws") or {}
-    if unknown := sorted(set(laws) - LAWS):
+    if unknown := sorted(set(laws) - set(LAWS)):
         raise BadScoresError(f"{place}: {unknown[0]} is not one of the {len(LAWS)} laws")
     raw_scores = {dimension.name: result.get(dimension.name) for dimension in GENERAL}
     raw_scores |= {law: (answer or {}).get("score") for law, answer in laws.items()}

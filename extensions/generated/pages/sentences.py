@@ -81,8 +81,6 @@ def _result(check: Check) -> str:
         case "order" if check.interval:
             low, high = (coefficient(end) for end in (check.interval.low, check.interval.high))
             return f"{coefficient(values[0])} ({low} to {high}), {n} rows"
-        case "flips":
-            return f"{100 * values[0]:.0f} %"
     return ", ".join(coefficient(value) for value in values)
 
 
@@ -95,7 +93,7 @@ def _limit(check: Check) -> str:
         "bias": f"within ±{limit:.2f}",
         "order": f"lower end ≥ {coefficient(limit)}",
         "people": "≥ half of the ceiling",
-        "flips": f"≤ {100 * limit:.0f} %",
+        "flips": "≤ 10 % of pairs",
         "probes": "all lower",
         "truth": "above 0",
     }[check.name]
@@ -118,18 +116,16 @@ def _listed(titles: Sequence[str]) -> str:
 
 
 def headline(board: GeneratedBoard) -> str:
-    """The board's answer: who is best by people as printed, and which judges may rank."""
-    known = [row for row in board.rows if row.people is not None]
-    if not known:
+    """The board's answer: who has the highest mean by people as printed, and which judges may rank."""
+    rated = [row for row in board.rows if row.people is not None]
+    if not rated:
         return "No people rated these clips yet."
-    best = max(row.people or 0 for row in known)
-    first = [row.generator.title for row in known if row.people == best]
-    lead = f"{' and '.join(first)} {'has' if len(first) == 1 else 'have'} the highest mean by people, {best:.2f}"
-    barred = [judge.title for judge in board.judges if not board.audit_of(judge).may_rank]
-    if not board.judges:
-        return f"{lead}."
+    highest = max(row.people or 0 for row in rated)
+    first = [row.generator.title for row in rated if row.people == highest]
+    lead = f"{_and(first)} {'has' if len(first) == 1 else 'have'} the highest mean by people, {highest:.2f}"
+    barred = [judge.title for judge in board.judges if not board.audits[judge.pk].may_rank]
     if len(barred) == len(board.judges):
-        return f"{lead}; no judge may rank."
+        return f"{lead}; no judge may rank." if barred else f"{lead}."
     return f"{lead}; {_and(barred)} may not rank." if barred else f"{lead}; every judge may rank."
 
 
@@ -171,7 +167,9 @@ def headline_of_pairs(board: PairsBoard) -> str:
 
 
 def first_place(board: PairsBoard) -> str:
-    """What being shown first is worth, in points of strength."""
-    points, interval = board.first_place
+    """What being shown first is worth, in points of strength; "" without strengths."""
+    if board.fit is None:
+        return ""
+    points, interval = board.fit.first_place
     ends = f" ({interval.low:.0f} to {interval.high:.0f})" if interval else ""
     return f"{points:.0f} points{ends}".replace("-", "−")

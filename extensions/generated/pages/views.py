@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import Count, Max
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 
 from benchmarks.gallery.page_cache import cached_value
 from extensions.generated.board import GeneratedBoard, RatedColumn, agreement_columns, columns_of
@@ -22,7 +22,7 @@ from extensions.generated.pages.sentences import (
     verdict_of,
 )
 from extensions.generated.pairs.board import PairsBoard
-from extensions.generated.pairs.vote_files import read_votes
+from extensions.generated.pairs.vote_files import VoteTable
 
 SECTION = {"section": "boards"}
 NARROWEST = 0.6  # of the scale of biases, each way
@@ -36,11 +36,14 @@ def boards(request: HttpRequest) -> HttpResponse:
 def board(request: HttpRequest, slug: str) -> HttpResponse:
     pack = get_object_or_404(PromptPack, slug=slug)
     columns = columns_of(pack)
+    if not columns:
+        return redirect("generated-pairs", slug)
     column = _chosen(columns, request.GET.get("dimension", ""))
 
     def figures() -> dict[str, Any]:
-        ratings, overall = GeneratedBoard(pack, column), GeneratedBoard(pack, columns[0])
-        judges = [(judge, overall.audit_of(judge).may_rank) for judge in ratings.judges]
+        ratings = GeneratedBoard(pack, column)
+        overall = ratings if column == columns[0] else GeneratedBoard(pack, columns[0])
+        judges = [(judge, overall.audits[judge.pk].may_rank) for judge in ratings.judges]
         return {"rows": ratings.rows, "judges": judges, "headline": headline(overall)}
 
     facts = cached_value(f"generated board {pack.pk} {column.name}", version=_version(pack), make=figures)
@@ -57,18 +60,16 @@ def _version(pack: PromptPack) -> str:
 
 def _chosen(columns: tuple[RatedColumn, ...], name: str) -> RatedColumn:
     """The column of this name, else the first one; an unknown name is no page."""
-    found = next((column for column in columns if column.name == name), None)
-    if name and not found:
+    named = [column for column in columns if column.name == name]
+    if name and not named:
         raise Http404("no such dimension")
-    return found or columns[0]
+    return named[0] if named else columns[0]
 
 
 def pairs(request: HttpRequest, slug: str) -> HttpResponse:
-    """The newest votes, or those of ?votes=."""
+    """The newest votes of the pack."""
     pack = get_object_or_404(PromptPack, slug=slug)
-    files = pack.vote_files.defer("text")
-    wanted = request.GET.get("votes", "")
-    file = files.filter(sha256__startswith=wanted).first() if wanted.isalnum() or not wanted else None
+    file = pack.vote_files.defer("votes").first()
     if file is None:
         raise Http404("no votes")
     facts = cached_value(f"generated pairs {file.pk}", version=file.sha256, make=lambda: _figures_of_votes(file.pk))
@@ -76,7 +77,7 @@ def pairs(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _figures_of_votes(file_id: int) -> dict[str, Any]:
-    pairs_board = PairsBoard(read_votes(VoteFile.objects.get(pk=file_id).text))
+    pairs_board = PairsBoard(VoteTable.unpacked(VoteFile.objects.get(pk=file_id).votes))
     votes = pairs_board.table.votes
     return {
         "headline": headline_of_pairs(pairs_board),
@@ -101,7 +102,7 @@ def judge(request: HttpRequest, slug: str, judge: str) -> HttpResponse:
 
 def _figures_of_judge(pack: PromptPack, rated_by: Judge) -> dict[str, Any]:
     overall = GeneratedBoard(pack, columns_of(pack)[0])
-    audit = overall.audit_of(rated_by)
+    audit = overall.audits[rated_by.pk]
     verdict, why = verdict_of(audit)
     others = [(other, _agreements(overall, rated_by, other)) for other in overall.judges if other != rated_by]
     return {
@@ -111,6 +112,7 @@ def _figures_of_judge(pack: PromptPack, rated_by: Judge) -> dict[str, Any]:
         "checks": check_lines(audit),
         "counts": counts_of(audit),
         "bias": _bias_lines(overall, rated_by),
+        "limit": BIAS,
         "limits": [_placed(side * BIAS, _reach(audit.bias.values())) for side in (-1, 1)],
         "others": [(other, lines) for other, lines in others if lines],
         "readings": [
@@ -122,12 +124,12 @@ def _figures_of_judge(pack: PromptPack, rated_by: Judge) -> dict[str, Any]:
 
 def _bias_lines(board: GeneratedBoard, judge: Judge) -> list[dict[str, Any]]:
     """Generators that people and the judge rated, each with the place of its bias on a scale around 0, in per cent."""
-    place = board.judges.index(judge)
-    known = [(row, row.people, cell) for row in board.rows if row.people is not None and (cell := row.cells[place])]
-    reach = _reach(cell.mean - people for _, people, cell in known)
+    column, biases = board.judges.index(judge), board.audits[judge.pk].bias
+    reach = _reach(biases.values())
     return [
-        {"row": row, "cell": cell, "bias": signed(cell.mean - people), "place": _placed(cell.mean - people, reach)}
-        for row, people, cell in known
+        {"row": row, "cell": row.cells[column], "bias": signed(bias), "place": _placed(bias, reach)}
+        for row in board.rows
+        if (bias := biases.get(row.generator.slug)) is not None
     ]
 
 
@@ -141,7 +143,8 @@ def _reach(biases: Iterable[float]) -> float:
     return max([NARROWEST, *(abs(bias) for bias in biases)])
 
 
-def _agreements(board: GeneratedBoard, one: Judge, other: Judge) -> list[tuple[str, JudgeAgreement]]:
+def _agreements(board: GeneratedBoard, judge: Judge, second: Judge) -> list[tuple[str, JudgeAgreement]]:
     """By dimension, where they rated the same clips."""
-    found = [(column.title, board.agreement(one, other, column.dimensions)) for column in agreement_columns(board.pack)]
-    return [(title, agreement) for title, agreement in found if agreement.n]
+    columns = agreement_columns(board.pack)
+    agreements = [(column.title, board.agreement(judge, second, column.dimensions)) for column in columns]
+    return [(title, agreement) for title, agreement in agreements if agreement.n]

@@ -6,11 +6,9 @@ from functools import cached_property
 
 import numpy as np
 
-from extensions.generated.pairs.vote_files import BOTH_BAD, EQUAL, VoteTable
+from extensions.generated.pairs.vote_files import ANSWERS, BOTH_BAD, EQUAL, FIRST, SECOND, VoteTable
 from measures.estimate import Strengths, UnconnectedError, VoteFinding, audit_votes, ranks, strengths_of
 from measures.figures import Interval, Rank
-
-POINTS = 400 / np.log(10)  # of strength for one unit of log-odds
 
 
 @dataclass(frozen=True)
@@ -66,26 +64,17 @@ class PairsBoard:
             return []
         ratings, votes = self.fit.ratings, self.table.votes
         counts = np.bincount(np.concatenate([votes.first, votes.second]), minlength=votes.rows)
-        found = ranks(ratings.below, ratings.values.tolist())
+        all_ranks = ranks(ratings.below, ratings.values.tolist())
         return [
             StrengthRow(
                 self.table.generators[row],
                 float(ratings.values[row]),
                 ratings.of_row(row),
-                found[row],
+                all_ranks[row],
                 int(counts[row]),
             )
             for row in self.order
         ]
-
-    @property
-    def first_place(self) -> tuple[float, Interval | None]:
-        """The points of strength that being shown first is worth."""
-        if self.fit is None:
-            return 0.0, None
-        interval = self.fit.rows.of_row(len(self.table.generators))
-        scaled = Interval(POINTS * interval.low, POINTS * interval.high) if interval else None
-        return float(POINTS * self.fit.order), scaled
 
     @cached_property
     def findings(self) -> list[VoteFinding]:
@@ -95,20 +84,21 @@ class PairsBoard:
     def cells(self) -> Iterator[tuple[str, list[PairCell | None]]]:
         """Each row of the matrix, in the order of strength; None on the diagonal."""
         for row in self.order:
-            yield self.table.generators[row], [None if row == other else self._cell(row, other) for other in self.order]
+            cells = [None if row == column else self._cell(row, column) for column in self.order]
+            yield self.table.generators[row], cells
 
-    def _cell(self, row: int, other: int) -> PairCell:
-        counts = {
-            name: self.table.count(row, other, here) + self.table.count(other, row, there)
-            for name, here, there in (
-                ("wins", "first", "second"),
-                ("equal", EQUAL, EQUAL),
-                ("both_bad", BOTH_BAD, BOTH_BAD),
-                ("losses", "second", "first"),
-            )
-        }
-        of = sum(counts.values())
-        share = (counts["wins"] + (counts["equal"] + counts["both_bad"]) / 2) / of if of else None
-        below = self.fit.ratings.below if self.fit else np.zeros((row + other + 1,) * 2, bool)
-        mark = "▲" if below[other, row] else "▼" if below[row, other] else ""
-        return PairCell(share, **counts, mark=mark)
+    def _cell(self, row: int, column: int) -> PairCell:
+        as_first, as_second = self.table.counts[row, column], self.table.counts[column, row]
+        first, second, equal, both_bad = (list(ANSWERS).index(answer) for answer in (FIRST, SECOND, EQUAL, BOTH_BAD))
+        wins = int(as_first[first] + as_second[second])
+        losses = int(as_first[second] + as_second[first])
+        equals, bad = (int(as_first[answer] + as_second[answer]) for answer in (equal, both_bad))
+        total = wins + losses + equals + bad
+        share = (wins + (equals + bad) / 2) / total if total else None
+        return PairCell(share, wins, equals, bad, losses, self._mark(row, column))
+
+    def _mark(self, row: int, column: int) -> str:
+        if self.fit is None:
+            return ""
+        below = self.fit.ratings.below
+        return "▲" if below[column, row] else "▼" if below[row, column] else ""

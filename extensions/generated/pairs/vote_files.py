@@ -1,12 +1,15 @@
 """Files of votes: which of two clips of one prompt is better, who said so, and which of them was shown first."""
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from benchmarks.definitions.files.schema import BadDefinition
+from benchmarks.definitions.files.table_text import csv_table
 from leaderboard.publications.later_results import BadResults
 from measures.estimate import Votes
 
@@ -27,7 +30,8 @@ ANSWERS = {
     BOTH_BAD: (BOTH_BAD, "both_bad", "tie (bothbad)", "bothbad"),
 }
 MEANT = {spelling: answer for answer, spellings in ANSWERS.items() for spelling in spellings}
-LINES, LONGEST, MOST_NAMED = 1_000_000, 120, 10
+COLUMNS_OF_NUMBERS = ("first", "second", "answers", "people", "prompts")
+VOTES, LONGEST, MOST_NAMED = 200_000, 120, 10
 
 
 class BadVotesError(BadResults):
@@ -36,43 +40,68 @@ class BadVotesError(BadResults):
 
 @dataclass(frozen=True)
 class VoteTable:
-    """Votes as places in lists of names."""
+    """Votes as places in lists of names; people and prompts are numbers."""
 
     generators: tuple[str, ...]
-    answers: tuple[str, ...]  # one of ANSWERS each
-    votes: Votes
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    answers: NDArray[np.int64]  # places in ANSWERS
+    people: NDArray[np.int64]
+    prompts: NDArray[np.int64]
 
-    def count(self, first: int, second: int, answer: str) -> int:
-        """How often this answer was headings to the two, in this order of presentation."""
-        chosen = (self.votes.first == first) & (self.votes.second == second)
-        return int(sum(np.asarray(self.answers)[chosen] == answer))
+    @cached_property
+    def votes(self) -> Votes:
+        shares = np.array([SHARES[answer] for answer in ANSWERS])
+        return Votes(self.first, self.second, shares[self.answers], self.people, self.prompts)
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """[first, second, answer]: how often this answer was given to the two in this order."""
+        counts = np.zeros((len(self.generators), len(self.generators), len(ANSWERS)), np.int64)
+        np.add.at(counts, (self.first, self.second, self.answers), 1)
+        return counts
+
+    def packed(self) -> dict[str, list[Any]]:
+        """As JSON can hold it."""
+        columns = {name: getattr(self, name).tolist() for name in COLUMNS_OF_NUMBERS}
+        return {"generators": list(self.generators), **columns}
+
+    @classmethod
+    def unpacked(cls, packed: Mapping[str, list[Any]]) -> "VoteTable":
+        columns = {name: np.array(packed[name], np.int64) for name in COLUMNS_OF_NUMBERS}
+        return cls(tuple(packed["generators"]), **columns)
 
 
-def read_votes(text: str) -> VoteTable:
+def read_votes(name: str, text: str) -> VoteTable:
     """Raises BadVotesError for a missing column, a cell that is empty or too long, an unknown answer, a name twice."""
-    table = csv.DictReader(io.StringIO(text.lstrip("\ufeff"), newline=""), strict=True)
-    headings = {(name or "").strip().casefold(): name for name in table.fieldnames or ()}
-    columns = {
-        name: next((headings[each] for each in known if each in headings), None) for name, known in COLUMNS.items()
-    }
-    if missing := [name for name, column in columns.items() if column is None]:
-        raise BadVotesError(f"line 1: no column {missing[0]} (or {', '.join(COLUMNS[missing[0]][1:])})")
     rows: list[dict[str, str]] = []
     mistakes: list[str] = []
     try:
-        for row in table:
-            cells = {name: str(row.get(column) or "").strip() for name, column in columns.items()}
-            wrong = _wrong(cells)
-            mistakes += [f"line {table.line_num}: {wrong}"] if wrong else []
-            rows.append(cells)
-            if len(rows) > LINES:
-                raise BadVotesError(f"more than {LINES:,} votes")
-    except csv.Error as error:
-        mistakes.append(f"line {table.line_num + 1}: {error}")
+        headings, lines = csv_table(name, text)
+        columns = _columns(headings)
+        for line, cells in lines:
+            row = {meaning: cells[heading].strip() for meaning, heading in columns.items()}
+            mistakes += [f"line {line}: {wrong}"] if (wrong := _wrong(row)) else []
+            rows.append(row)
+            if len(rows) > VOTES:
+                raise BadVotesError(f"more than {VOTES:,} votes")
+    except BadDefinition as broken:
+        mistakes += map(str, broken.mistakes)
     if mistakes or not rows:
         more = f"; and {len(mistakes) - MOST_NAMED} more lines" if len(mistakes) > MOST_NAMED else ""
         raise BadVotesError("; ".join(mistakes[:MOST_NAMED]) + more if mistakes else "no votes")
     return _table(rows)
+
+
+def _columns(headings: Sequence[str]) -> dict[str, str]:
+    """What a column means -> its heading."""
+    spelled = {heading.strip().casefold(): heading for heading in headings}
+    columns = {}
+    for meaning, spellings in COLUMNS.items():
+        if not (named := [spelled[spelling] for spelling in spellings if spelling in spelled]):
+            raise BadVotesError(f"line 1: no column {meaning} (or {', '.join(spellings[1:])})")
+        columns[meaning] = named[0]
+    return columns
 
 
 def _wrong(cells: Mapping[str, str]) -> str:
@@ -87,13 +116,19 @@ def _wrong(cells: Mapping[str, str]) -> str:
 
 
 def _table(rows: Sequence[Mapping[str, str]]) -> VoteTable:
-    generators = tuple(sorted({row[side] for row in rows for side in ("first", "second")}))
-    places = {name: place for place, name in enumerate(generators)}
-    answers = tuple(MEANT[row["answer"].casefold()] for row in rows)
-    votes = Votes(
-        np.array([places[row["first"]] for row in rows]),
-        np.array([places[row["second"]] for row in rows]),
-        np.array([SHARES[answer] for answer in answers]),
-        *(np.unique([row[name] for row in rows], return_inverse=True)[1] for name in ("person", "prompt")),
+    generators = sorted({row[side] for row in rows for side in ("first", "second")})
+    numbers = {name: number for number, name in enumerate(generators)}
+    answers = {answer: number for number, answer in enumerate(ANSWERS)}
+    return VoteTable(
+        generators=tuple(generators),
+        first=np.array([numbers[row["first"]] for row in rows]),
+        second=np.array([numbers[row["second"]] for row in rows]),
+        answers=np.array([answers[MEANT[row["answer"].casefold()]] for row in rows]),
+        people=_numbered([row["person"] for row in rows]),
+        prompts=_numbered([row["prompt"] for row in rows]),
     )
-    return VoteTable(generators, answers, votes)
+
+
+def _numbered(names: Sequence[str]) -> NDArray[np.int64]:
+    """Names as numbers from 0."""
+    return np.unique(names, return_inverse=True)[1]

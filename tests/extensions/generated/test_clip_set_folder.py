@@ -21,7 +21,7 @@ FACTS = {
 @pytest.fixture
 def folder(tmp_path):
     """Two clips for the two prompts of a pack."""
-    pack = PromptPack.objects.create(slug="falling", title="Falling", preset="videophy-2")
+    pack = PromptPack.objects.create(slug="falling", title="Falling", preset="phyground")
     Prompt.objects.bulk_create(Prompt(pack=pack, key=key) for key in ("ball", "cup"))
     card = CARD
     for line, said in FACTS.items():

@@ -72,6 +72,6 @@ def test_what_is_not_there_is_no_page(phyground, client, address):
 
 
 def test_pack_without_scores_has_an_empty_board(client):
-    PromptPack.objects.create(slug="new", title="New", preset="videophy-2")
+    PromptPack.objects.create(slug="new", title="New", preset="phyground")
 
     assert "No people rated these clips yet." in client.get("/leaderboard/generated/new/").content.decode()

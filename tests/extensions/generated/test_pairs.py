@@ -1,5 +1,7 @@
 """Files of votes, and the board that they support."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -23,11 +25,8 @@ def file_of(votes, names="abcdef"):
 
 
 def test_votes_are_counted_both_ways_round():
-    board = PairsBoard(
-        read_votes(
-            "first,second,answer,person,prompt\na,b,first,1,1\nb,a,second,2,1\na,b,equal,3,2\nb,a,both bad,4,2\n"
-        )
-    )
+    votes = "first,second,answer,person,prompt\na,b,first,1,1\nb,a,second,2,1\na,b,equal,3,2\nb,a,both bad,4,2\n"
+    board = PairsBoard(read_votes("votes.csv", votes))
 
     ((name, (_, cell)), _) = board.cells()
     assert (name, cell.wins, cell.equal, cell.both_bad, cell.losses) == ("a", 2, 1, 1, 0)
@@ -35,7 +34,7 @@ def test_votes_are_counted_both_ways_round():
 
 
 def test_strong_generator_is_first():
-    board = PairsBoard(read_votes(file_of(planted(votes=3000, ties=0.0))))
+    board = PairsBoard(read_votes("votes.csv", file_of(planted(votes=3000, ties=0.0))))
 
     assert [row.name for row in board.rows] == list("abcdef")
     assert np.mean([row.value for row in board.rows]) == pytest.approx(1000)
@@ -59,7 +58,7 @@ def test_strong_generator_is_first():
 )
 def test_bad_line_is_named(text, named):
     with pytest.raises(BadVotesError) as caught:
-        read_votes(text)
+        read_votes("votes.csv", text)
 
     assert named in str(caught.value)
 
@@ -96,8 +95,20 @@ class TestPages:
         assert import_published(tmp_path / "Arena.csv") == {"votes": 0, "already there": 100}
         assert VoteFile.objects.count() == 1
 
+    def test_names_of_people_are_not_kept(self, client, tmp_path):
+        self.open(client, tmp_path, planted(votes=50))
+
+        stored = json.dumps(VoteFile.objects.get().votes)
+        assert '"people"' in stored
+        assert '"u' not in stored
+
+    def test_votes_alone_have_no_ratings(self, client, tmp_path):
+        self.open(client, tmp_path, planted(votes=50))
+
+        assert client.get("/leaderboard/generated/arena/").url == "/leaderboard/generated/arena/pairs/"
+
     def test_pack_without_votes_has_no_pairs(self, client):
-        PromptPack.objects.create(slug="new", title="New", preset="videophy-2")
+        PromptPack.objects.create(slug="new", title="New", preset="phyground")
 
         assert client.get("/leaderboard/generated/new/pairs/").status_code == 404
 

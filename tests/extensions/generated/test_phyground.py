@@ -72,7 +72,7 @@ def test_phyjudge_may_not_rank(phyground):
     shown = board()
     phyjudge = shown.judges[0]
 
-    audit = shown.audit_of(phyjudge)
+    audit = shown.audits[phyjudge.pk]
 
     assert phyjudge.slug == "phyjudge"
     assert not audit.may_rank
@@ -114,7 +114,7 @@ def test_judge_that_says_five_is_named(phyground):
     import_scores(phyground)
     shown = board()
 
-    audit = shown.audit_of(next(judge for judge in shown.judges if judge.slug == "qwen-untuned"))
+    audit = shown.audits[next(judge for judge in shown.judges if judge.slug == "qwen-untuned").pk]
 
     share, step = audit.check("commonest").values
     assert (round(share, 2), step) == (0.77, 5)
@@ -125,7 +125,7 @@ def test_judge_that_agrees_with_itself(phyground):
     import_scores(phyground)
     shown = board()
 
-    audit = shown.audit_of(next(judge for judge in shown.judges if judge.slug == "claude"))
+    audit = shown.audits[next(judge for judge in shown.judges if judge.slug == "claude").pk]
 
     assert audit.check("retest").verdict == CheckVerdict.HOLDS
     assert audit.check("order").verdict == CheckVerdict.UNTESTED  # one generator has no order
@@ -178,6 +178,22 @@ def test_score_that_could_not_be_read_is_counted_and_never_scored(phyground):
     left = [result["SA"] for result in data["results"][25:]]
     assert (cell.n, cell.unread) == (250, 25)
     assert cell.mean == pytest.approx(sum(left) / len(left))
+
+
+def test_judge_that_left_a_dimension_out_has_no_overall_figure(phyground):
+    """What is missing is no zero: five sixths of a score would look like a bad one."""
+    path = next(phyground.glob("eval_qwen9b_local_subq_human_humaneval_set_omniweaving*"))
+    data = json.loads(path.read_text())
+    for result in data["results"]:
+        result["SA"] = None
+    path.write_text(json.dumps(data))
+    import_scores(phyground)
+
+    cells = {name: {row.generator.slug: row.cells[0] for row in board(name).rows} for name in ("overall", "PTV")}
+
+    assert cells["overall"]["omniweaving"] is None
+    assert cells["PTV"]["omniweaving"].mean == pytest.approx(2.73, abs=0.005)
+    assert cells["overall"]["veo-3-1"].mean == pytest.approx(3.05, abs=0.005)
 
 
 def test_folder_without_people_is_refused(phyground):

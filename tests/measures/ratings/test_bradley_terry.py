@@ -54,7 +54,7 @@ def test_intervals_hold_the_truth_and_equal_rows_stay_together():
     held, apart = [], 0
     for _ in range(60):
         ratings = strengths_of(crossed_votes(random, np.zeros(5), people=30, prompts=20, each=2)).ratings
-        held += [ratings.of_difference(row, row + 1).holds(0.0) for row in range(4)]
+        held += [ratings.interval(np.eye(5)[row] - np.eye(5)[row + 1]).holds(0.0) for row in range(4)]
         apart += ratings.below.any()
 
     assert 0.9 < np.mean(held) < 0.99
