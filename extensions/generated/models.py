@@ -1,7 +1,14 @@
-"""Prompt packs, generators, and what judges and papers said of the clips that generators made."""
+"""Prompt packs, generators and their clips, and what people, judges and papers said of these."""
 
+from typing import Any
+
+from django.conf import settings
 from django.db import models
 from django.urls import reverse
+
+from benchmarks.definitions.rated_dimensions import RatedDimension, dimension_of
+from benchmarks.leasing import Leased
+from benchmarks.models import Item, Pack
 
 
 class Access(models.TextChoices):
@@ -9,6 +16,16 @@ class Access(models.TextChoices):
 
     OPEN = "open", "open weights"
     API = "api", "by API"
+    RESEARCH = "research", "research alone"
+    MADE_HERE = "made here", "made here"
+
+
+class GeneratorRole(models.TextChoices):
+    """What a row is on a board: only generators have ranks, the others are lines beside them."""
+
+    GENERATOR = "generator"
+    CEILING = "ceiling"
+    FLOOR = "floor"
 
 
 class PromptPack(models.Model):
@@ -19,6 +36,9 @@ class PromptPack(models.Model):
     preset = models.CharField(max_length=20, blank=True)  # a published set of dimensions; "" = votes alone
     source = models.URLField(max_length=200, blank=True)
     licence = models.CharField(max_length=120, blank=True)
+    definition = models.JSONField(default=list, blank=True)  # the tables [[dimensions]] of its file; [] = the preset's
+    about = models.TextField(blank=True)
+    version = models.CharField(max_length=20, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -30,6 +50,11 @@ class PromptPack(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("generated-board", args=[self.slug])
 
+    @property
+    def dimensions(self) -> tuple[RatedDimension, ...]:
+        """What raters are asked about its clips, in the order of its file."""
+        return tuple(dimension_of(record) for record in self.definition)
+
 
 class Prompt(models.Model):
     """One prompt; `key` is its name in files, and `laws` are those that its clips are rated by."""
@@ -38,6 +63,9 @@ class Prompt(models.Model):
     key = models.CharField(max_length=120)
     text = models.TextField(blank=True)
     laws = models.JSONField(default=list, blank=True)
+    # Paths below the store's folder of prompt packs; "" = none. The reference is what really happened.
+    first_frame = models.CharField(max_length=200, blank=True)
+    reference = models.CharField(max_length=200, blank=True)
 
     class Meta:
         ordering = ["key"]
@@ -53,6 +81,7 @@ class Generator(models.Model):
     slug = models.SlugField(max_length=60, unique=True)
     title = models.CharField(max_length=120)
     access = models.CharField(max_length=10, choices=Access.choices, blank=True)
+    role = models.CharField(max_length=10, choices=GeneratorRole.choices, default=GeneratorRole.GENERATOR)
 
     class Meta:
         ordering = ["slug"]
@@ -135,3 +164,130 @@ class VoteFile(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class ClipSetState(models.TextChoices):
+    """Where a clip set is on its way to a board."""
+
+    WAITING = "waiting"  # for a worker that checks it
+    CHECKING = "checking"
+    REFUSED = "refused"  # it has errors; its report names them
+    CHECKED = "checked"  # it waits for a member of staff
+    LISTED = "listed"
+    WITHDRAWN = "withdrawn"
+
+
+class ClipSet(Leased):
+    """One generator's clips for the prompts of a pack, as it was sent: a row of the pack's board.
+
+    A row is a generator with its version and all that changes its clips: these fields of the card are `identity`.
+    """
+
+    WAITS, HELD = ClipSetState.WAITING, ClipSetState.CHECKING
+
+    pack = models.ForeignKey(PromptPack, on_delete=models.PROTECT, related_name="clip_sets")
+    generator = models.ForeignKey(
+        Generator, null=True, blank=True, on_delete=models.PROTECT, related_name="clip_sets"
+    )  # None until its card was read
+    slug = models.SlugField(max_length=60, unique=True)
+    title = models.CharField(max_length=160)  # the generator with what tells this set from its others
+    state = models.CharField(max_length=10, choices=ClipSetState.choices, default=ClipSetState.WAITING)
+    card = models.JSONField(default=dict, blank=True)  # the fields of card.toml
+    identity = models.CharField(max_length=300, blank=True)
+    sha256 = models.CharField(max_length=64, blank=True)  # of the sorted list of (file, sha256 of the file)
+    findings = models.JSONField(default=list, blank=True)  # of its lint: weight, place, code, text
+    key = models.CharField(max_length=32, unique=True)  # names its folder, or the archive that waits, in the store
+    clips_done = models.PositiveIntegerField(default=0)
+    clips_total = models.PositiveIntegerField(default=0)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    is_simulated = models.BooleanField(default=False)  # its clips were made here to have known faults
+    uploader = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="clip_sets"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+        permissions = [("list_clipset", "Can list and withdraw clip sets")]
+
+    def __str__(self) -> str:
+        return self.title
+
+    def get_absolute_url(self) -> str:
+        return reverse("clip-set", args=[self.slug])
+
+
+class GeneratedClip(models.Model):
+    """One clip of a set. `truth` is known of clips that were made here alone."""
+
+    clip_set = models.ForeignKey(ClipSet, on_delete=models.CASCADE, related_name="clips")
+    prompt = models.ForeignKey(Prompt, on_delete=models.PROTECT, related_name="clips")
+    take = models.CharField(max_length=40, blank=True)
+    seed = models.CharField(max_length=40, blank=True)
+    file = models.CharField(max_length=200)  # below the set's folder
+    sha256 = models.CharField(max_length=64)
+    facts = models.JSONField(default=dict, blank=True)  # what the lint saw: size, rate, seconds, motion
+    # {"is_broken": bool, "kind": str, "onset": seconds or null, "visible_from": seconds or null, "severity": 1..3}
+    truth = models.JSONField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["clip_set", "prompt", "take"], name="one_clip_a_prompt_and_take")
+        ]
+
+    def __str__(self) -> str:
+        return self.file
+
+
+class RatingRound(models.Model):
+    """Clip sets of a pack that are rated together; its questions are the items of `questions`, a pack of the core."""
+
+    pack = models.ForeignKey(PromptPack, on_delete=models.PROTECT, related_name="rounds")
+    slug = models.SlugField(max_length=60, unique=True)
+    title = models.CharField(max_length=120)
+    questions = models.OneToOneField(Pack, on_delete=models.PROTECT, related_name="rating_round")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class AskedClip(models.Model):
+    """Which clip a question shows: nothing else tells, so that no page of a round names a generator before its end."""
+
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="asked_clips")
+    place = models.PositiveSmallIntegerField(default=0)  # of two clips: 0 is A, 1 is B
+    round = models.ForeignKey(RatingRound, on_delete=models.CASCADE, related_name="asked_clips")
+    clip = models.ForeignKey(GeneratedClip, on_delete=models.PROTECT, related_name="asked")
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [models.UniqueConstraint(fields=["item", "place"], name="one_generated_clip_a_place")]
+
+    def __str__(self) -> str:
+        return f"clip {self.place} of {self.item_id}"
+
+
+class RowChange(models.Model):
+    """A public line on a change of a row: who asked, and what was found. Written once."""
+
+    clip_set = models.ForeignKey(ClipSet, on_delete=models.CASCADE, related_name="changes")
+    at = models.DateTimeField(auto_now_add=True)
+    asked_by = models.CharField(max_length=120)  # as the public reads it
+    what = models.CharField(max_length=500)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+
+    class Meta:
+        ordering = ["-at", "-pk"]
+
+    def __str__(self) -> str:
+        return self.what
+
+    def save(self, *arguments: Any, **options: Any) -> None:
+        if self.pk:
+            raise TypeError("changes are appended, never edited")
+        super().save(*arguments, **options)
