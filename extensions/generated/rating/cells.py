@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Cell:
+class ClipCell:
     """`CODE.TAKE.PAGE` of one clip, or `LEFT-RIGHT.TAKE` of a pair."""
 
     sets: tuple[str, ...]  # codes of its clip sets: one, or the left and the right one
@@ -12,7 +12,7 @@ class Cell:
     page: int = 1
 
 
-def cell_of(text: str) -> Cell:
+def cell_of(text: str) -> ClipCell:
     """The cell of a value of the facet `cell`."""
     sets, take, *page = text.split(".")
-    return Cell(tuple(sets.split("-")), int(take), *map(int, page))
+    return ClipCell(tuple(sets.split("-")), int(take), *map(int, page))

@@ -7,13 +7,14 @@ a layer shows each generator equally often. As many layers as the circle has pla
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from extensions.generated.rating.cells import cell_of
 from humantrials.protocols.designs.balanced import PlannedSlot, PoolItem, Sheet, lot
 
 CLIPS, PAIRS, BREAKS = 24, 24, 16  # on a sheet, at most
 Sets = tuple[str, ...]  # codes of clip sets: one, or those on the left and on the right
-Asked = Mapping[tuple[Sets, str], Sequence[str]]  # (sets, prompt) -> the questions about it, page 1 first
+Questions = Mapping[tuple[Sets, str], Sequence[str]]  # (sets, prompt) -> the questions about it, page 1 first
 
 
 def latin_sheets(pool: Sequence[PoolItem], replicates: int, seed: int, most: int = CLIPS) -> tuple[Sheet, ...]:
@@ -43,16 +44,16 @@ def pair_sheets(pool: Sequence[PoolItem], replicates: int, seed: int) -> tuple[S
     return latin_sheets(pool, replicates, seed, PAIRS)
 
 
-def _of_take(asked: Asked, replicate: int, name: str, most: int) -> Iterator[Sheet]:
+def _of_take(questions: Questions, replicate: int, name: str, most: int) -> Iterator[Sheet]:
     """Yield the sheets of one take and replicate: all layers, each cut into stretches."""
-    codes = sorted({code for sets, _ in asked for code in sets}, key=lambda code: lot(f"{name}/sets", code))
-    prompts = sorted({prompt for _, prompt in asked}, key=lambda prompt: lot(f"{name}/prompts", prompt))
-    are_pairs = any(len(sets) > 1 for sets, _ in asked)
+    codes = sorted({code for sets, _ in questions for code in sets}, key=lambda code: lot(f"{name}/sets", code))
+    prompts = sorted({prompt for _, prompt in questions}, key=lambda prompt: lot(f"{name}/prompts", prompt))
+    are_pairs = any(len(sets) > 1 for sets, _ in questions)
     circle: Sequence[Sets] = tournament(codes) if are_pairs else [(code,) for code in codes]
     for layer in range(len(circle)):
         cells = [(circle[(layer + place) % len(circle)], prompt) for place, prompt in enumerate(prompts)]
         for begin, end in stretches(len(cells), most, unit=len(codes) // 2 if are_pairs else len(codes)):
-            clips = [asked[cell] for cell in cells[begin:end] if cell in asked]
+            clips = [questions[cell] for cell in cells[begin:end] if cell in questions]
             clips.sort(key=lambda pages: lot(f"{name}/order", *pages))
             if clips:
                 yield tuple(PlannedSlot(page, replicate) for pages in clips for page in pages)
@@ -63,12 +64,8 @@ def stretches(count: int, most: int, *, unit: int) -> list[tuple[int, int]]:
     number = max(1, -(-count // most))
     equal = [count * cut // number for cut in range(number + 1)]
     whole = [*(round(cut / unit) * unit for cut in equal[:-1]), count]
-    is_good = all(most // 2 <= end - begin <= most for begin, end in _spans(whole))
-    return _spans(whole if is_good else equal)
-
-
-def _spans(cuts: Sequence[int]) -> list[tuple[int, int]]:
-    return list(zip(cuts, cuts[1:], strict=False))
+    is_good = all(most // 2 <= end - begin <= most for begin, end in pairwise(whole))
+    return list(pairwise(whole if is_good else equal))
 
 
 def tournament(codes: Sequence[str]) -> list[Sets]:

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import groupby
 
-from extensions.generated.rating.cells import Cell, cell_of
+from extensions.generated.rating.cells import ClipCell, cell_of
 from humantrials.protocols import invariants
 from humantrials.protocols.invariants import Invariant, TrialFacts
 
@@ -18,7 +18,7 @@ def one_clip_of_a_prompt(facts: TrialFacts) -> bool:
 
 def pages_in_order(facts: TrialFacts) -> bool:
     """Whether all pages about a clip follow each other, the first one first."""
-    sheets: dict[int, list[tuple[str, Cell]]] = defaultdict(list)
+    sheets: dict[int, list[tuple[str, ClipCell]]] = defaultdict(list)
     for slot in sorted(facts.slots, key=lambda slot: slot.position):
         sheets[slot.sheet].append((slot.group, cell_of(slot.half)))
     for slots in sheets.values():
@@ -40,7 +40,7 @@ def generators_even(facts: TrialFacts) -> bool:
 
 
 def pairs_even(facts: TrialFacts) -> bool:
-    """Whether sheets differ little in the pairs of each generator and in its sides; checked where no pair is missing."""
+    """Whether sheets differ little in each generator's pairs and in its sides; checked where no pair is missing."""
     if _lacking(facts):
         return True
     for clips in _clips_by_sheet(facts):
