@@ -65,7 +65,7 @@ SIDES = RadioGroup(
         RadioButton("equal", _("Equal"), _("both equally possible")),
         RadioButton("bad", _("Both bad"), _("neither could happen")),
     ),
-    layout="two",
+    layout="four",
 )
 WHETHER = RadioGroup(
     SEEN,

@@ -111,7 +111,7 @@ def break_protocol(benchmark: Benchmark) -> Protocol | None:
         "If something happens that can’t happen in the real world, mark the first moment at which it does, and say what"
         " it is and how bad. If there is nothing, say so: that is an answer, too."
     )
-    keys = _("With a keyboard: M marks the moment in view, and comma and full stop go one picture back and on.")
+    keys = _("With a keyboard: M marks the moment in view, and comma and full stop go one frame back and on.")
     design = replace(DESIGN, compose=break_sheets)
     return _protocol(benchmark, BREAK, "break", player, design, invitation, (MADE, WATCH, mark, IGNORE, KEYS, keys))
 
