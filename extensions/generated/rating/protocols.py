@@ -49,6 +49,7 @@ def rating_protocol(benchmark: Benchmark) -> Protocol | None:
         pages.rating_page(benchmark.dimensions),
         options=(),
         dimensions=benchmark.dimensions,
+        has_own_options=True,
         sentence=str,
         translate=str,
         seconds_a_trial=20,

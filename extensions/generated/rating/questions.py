@@ -51,8 +51,8 @@ def _rating(form: FormQuestion, item: Item, following: Item | None, player: Rati
     form = replace(form, groups=tuple(dimension.name for dimension in dimensions))
     if any(dimension.shows_prompt for dimension in dimensions):
         note = gettext(
-            "Now with its text: watch the same video once more with the text in mind. What you answered about it before is"
-            " saved and closed."
+            "Now with its text: watch the same video once more with the text in mind. What you answered about it"
+            " before is saved and closed."
         )
         return replace(form, sentence=f"“{form.sentence}”", note=note)
     has_text = following is not None and following.clip == item.clip

@@ -15,7 +15,7 @@ def radio_group(
     context: Context, group: RadioGroup, *, labelled_by: str = "", is_optional: bool = False
 ) -> dict[str, Any]:
     """The radio buttons of one question; on a form that came back with what was chosen, and what it lacks."""
-    question, posted = context["question"], context.get("posted", {})
+    question, posted, problems = context["question"], context.get("posted") or {}, context.get("problems") or {}
     is_back = posted.get("position") == str(question.position)  # else the form is of the question before
     return {
         "group": group,
@@ -23,5 +23,5 @@ def radio_group(
         "is_optional": is_optional,
         "is_open": group.name in question.groups,
         "chosen": posted.get(group.name, "") if is_back else "",
-        "problem": context["problems"].get(group.name, "") if is_back else "",
+        "problem": problems.get(group.name, "") if is_back else "",
     }

@@ -5,6 +5,7 @@ from itertools import permutations, product
 from benchmarks.definitions.files.contradictions import read_text
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.packs.benchmark_files import definition_of
+from extensions.generated.models import AskedClip, ClipSet, GeneratedClip, Generator, Prompt, PromptPack, RatingRound
 from tests.factories import make_clip, make_item, make_pack
 
 LEVELS = {"d1": "Plausibility", "d2": "Things stay things", "d3": "Fits the text", "p": "Pairs", "b": "First break"}
@@ -117,3 +118,21 @@ def _ask(pack, key, kind, prompt, cell, clips, levels, text):
     for place, clip in enumerate(clips):
         item.media.create(clip=clip, position=place)
     return item
+
+
+def name_generators(pack, clips, truth=lambda code, prompt: None):
+    """Store whose clips the round shows, and the truth of each by the code of its set and its prompt."""
+    prompts = PromptPack.objects.create(slug="made", title="Made")
+    rating_round = RatingRound.objects.create(pack=prompts, slug="round", title="Round", questions=pack)
+    rows = {}
+    for code, prompt in clips:
+        generator, _ = Generator.objects.get_or_create(slug=f"maker-{code}", defaults={"title": f"Maker {code}"})
+        values = {"pack": prompts, "generator": generator, "title": code, "key": code}
+        clip_set, _ = ClipSet.objects.get_or_create(slug=f"set-{code}", defaults=values)
+        text, _ = Prompt.objects.get_or_create(pack=prompts, key=prompt)
+        facts = {"clip_set": clip_set, "prompt": text, "file": "a.mp4", "sha256": "0" * 64}
+        rows[code, prompt] = GeneratedClip.objects.create(**facts, truth=truth(code, prompt))
+    for item in pack.items.prefetch_related("media__clip"):
+        for use in item.media.all():
+            code, prompt = use.clip.key.split("/")
+            AskedClip.objects.create(item=item, place=use.position, round=rating_round, clip=rows[code, prompt])
