@@ -6,7 +6,6 @@ answers are random. Two raters of one number and seed answer alike, whatever the
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -27,39 +26,17 @@ NOISE = 0.5  # of a step
 WORST = 3  # severity
 
 
-@dataclass(frozen=True)
-class RaterTraits:
-    """What is alike in all answers of one rater."""
-
-    eye: float  # factor of what is noticed
-    false_alarms: float  # share of sound clips in which a break is seen
-    shift: float  # of a scale, in steps
-    left_bias: float  # of a pair, in steps of severity
-    laziness: float  # share of answers without looking
-
-
-def drawn_traits(rng: random.Random) -> RaterTraits:
-    return RaterTraits(
-        eye=rng.uniform(0.8, 1.05),
-        false_alarms=rng.uniform(0.0, 0.15),
-        shift=rng.gauss(0, 0.4),
-        left_bias=rng.gauss(0.1, 0.2),
-        laziness=0.5 if rng.random() < 0.05 else 0.02,
-    )
-
-
-def known_truths(public_id: str) -> Sequence[Truth | None]:
-    """The truth of each clip that the question shows, as it was stored when the clips were made."""
-    rows = AskedClip.objects.filter(item__public_id=public_id).order_by("place")
-    return list(rows.values_list("clip__truth", flat=True))
-
-
 class Rater(Person):
     """Answers the forms of rating studies, at random: nothing is known about any clip."""
 
-    @cached_property
-    def traits(self) -> RaterTraits:
-        return drawn_traits(random.Random(f"{self.seed}/{self.number}/traits"))  # noqa: S311  behaviour, not secrets
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        rng = random.Random(f"{self.seed}/{self.number}/traits")  # noqa: S311  behaviour, not secrets
+        self.eye = rng.uniform(0.8, 1.05)  # factor of what is noticed
+        self.false_alarms = rng.uniform(0.0, 0.15)  # share of sound clips in which a break is seen
+        self.shift = rng.gauss(0, 0.4)  # of a scale, in steps
+        self.left_bias = rng.gauss(0.1, 0.2)  # of a pair, in steps of severity
+        self.laziness = 0.5 if rng.random() < 0.05 else 0.02  # share of answers without looking
 
     @cached_property
     def player(self) -> Player:
@@ -71,30 +48,31 @@ class Rater(Person):
         return {slot.position: slot.item for slot in slots.prefetch_related("item__facets", "item__media__clip")}
 
     def truths_of(self, public_id: str) -> Sequence[Truth | None]:
+        """The truth of each clip that this question shows, where it is known."""
         return ()
 
     def _answer_fields(self, right: dict[int, str], position: int, answers: list[str]) -> dict[str, str]:
         item, player = self.items[position], self.player
         rng = random.Random(f"{self.seed}/{self.number}/{item.public_id}")  # noqa: S311
-        seen = [self._severity(truth, rng) for truth in self.truths_of(item.public_id)]
+        truths = self.truths_of(item.public_id)
+        seen = [self._severity(truth, rng) for truth in truths]
         if isinstance(player, pages.RatingPlayer):
             dimensions = player.dimensions_at(item.facet_values("level"))
             steps = {dimension.name: self._step(dimension, seen, rng) for dimension in dimensions}
             return {"answer": pages.NEXT, "asked": " ".join(steps), **steps}
         if isinstance(player, pages.PairPlayer):
             return {"answer": pages.NEXT, pages.PAIR: self._side(seen, rng)}
-        truth = next(iter(self.truths_of(item.public_id)), None) or {}
         length = item.clip.seconds if item.clip else 0.0
-        return {"answer": pages.NEXT, **self._break(truth, seen, length, rng)}
+        return {"answer": pages.NEXT, **self._break((truths or [None])[0] or {}, seen, length, rng)}
 
     def _severity(self, truth: Truth | None, rng: random.Random) -> float | None:
         """How bad what was seen is, 0 to 3; None where nothing is known or somebody did not look."""
-        if truth is None or rng.random() < self.traits.laziness:
+        if truth is None or rng.random() < self.laziness:
             return None
         if not truth["is_broken"]:
-            return 1.0 if rng.random() < self.traits.false_alarms else 0.0
+            return 1.0 if rng.random() < self.false_alarms else 0.0
         severity = int(truth.get("severity") or 2)
-        share = NOTICED[severity] * HARD_TO_SEE.get(truth.get("kind", ""), 1.0) * self.traits.eye
+        share = NOTICED[severity] * HARD_TO_SEE.get(truth.get("kind", ""), 1.0) * self.eye
         return float(severity) if rng.random() < share else 0.0
 
     def _step(self, dimension: RatedDimension, seen: Sequence[float | None], rng: random.Random) -> str:
@@ -104,19 +82,20 @@ class Rater(Person):
             return CANT_TELL
         highest = len(dimension.values) - 1
         badness = 0.5 if dimension.shows_prompt else seen[0]  # a broken clip may fit its prompt
-        step = round((1 - badness / WORST) * highest + self.traits.shift + rng.gauss(0, NOISE))
+        step = round((1 - badness / WORST) * highest + self.shift + rng.gauss(0, NOISE))
         return dimension.values[min(max(step, 0), highest)]
 
     def _side(self, seen: Sequence[float | None], rng: random.Random) -> str:
         if len(seen) < 2 or seen[0] is None or seen[1] is None:
             return rng.choice(pages.SIDES.answers)
-        lead = seen[1] - seen[0] + self.traits.left_bias + rng.gauss(0, NOISE)
+        lead = seen[1] - seen[0] + self.left_bias + rng.gauss(0, NOISE)
         if abs(lead) > NOISE:
             return "a" if lead > 0 else "b"
         return "bad" if min(seen[0], seen[1]) > 1 else "equal"
 
     def _break(self, truth: Truth, seen: Sequence[float | None], length: float, rng: random.Random) -> dict[str, str]:
-        severity = seen[0] if seen else rng.choice((None, 0.0, 1.0, 2.0, 3.0))
+        severity = seen[0] if seen else None
+        severity = rng.choice((None, 0.0, 1.0, 2.0, 3.0)) if severity is None else severity
         if not severity:
             return {pages.SEEN: CANT_TELL if severity is None else pages.NO_BREAK}
         onset = truth.get("visible_from") or truth.get("onset")
@@ -131,4 +110,5 @@ class KnowingRater(Rater):
     """Looks at clips whose truth was stored when they were made."""
 
     def truths_of(self, public_id: str) -> Sequence[Truth | None]:
-        return known_truths(public_id)
+        rows = AskedClip.objects.filter(item__public_id=public_id).order_by("place")
+        return list(rows.values_list("clip__truth", flat=True))

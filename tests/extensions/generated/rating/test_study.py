@@ -60,7 +60,7 @@ def lead_of_the_second(trial):
 
 def test_raters_see_a_broken_set_by_its_truth_alone():
     pack, clips = make_round(sets=2, prompts=12)
-    assert abs(lead_of_the_second(finished("rate", pack, "blind")[0])) < 1
+    assert abs(lead_of_the_second(finished("rate", pack, "blind")[0])) < 1.7  # three standard errors of random answers
     name_generators(pack, clips, broken_by_the_first)
     assert lead_of_the_second(finished("rate", pack, "seeing")[0]) > 2
 
