@@ -79,6 +79,17 @@ def test_a_partial_form_comes_back_with_a_message_at_each_question_and_what_was_
     assert stored() == []
 
 
+def test_a_form_of_an_earlier_question_leaves_nothing_on_the_next(client, study):
+    person = walker(client, study("rate"))
+    send(person, PC="2", persistence="2")
+    send(person, SA="2")
+    person.wait()
+    late = {"position": "0", "asked": "PC persistence", "PC": "4"}
+    page = client.post(f"{person.road}answer/", late).content.decode()
+    assert 'name="position" value="2"' in page
+    assert " checked" not in page
+
+
 def test_a_form_that_was_made_up_is_refused(client, study):
     person = walker(client, study("rate"))
     forms = (
