@@ -9,6 +9,7 @@ from django.urls import reverse
 from benchmarks.definitions.rated_dimensions import RatedDimension, dimension_of
 from benchmarks.leasing import Leased
 from benchmarks.models import Item, Pack
+from extensions.generated.dimensions import PRESETS
 
 
 class Access(models.TextChoices):
@@ -53,7 +54,8 @@ class PromptPack(models.Model):
     @property
     def dimensions(self) -> tuple[RatedDimension, ...]:
         """What raters are asked about its clips, in the order of its file."""
-        return tuple(dimension_of(record) for record in self.definition)
+        records = self.definition or (PRESETS[self.preset].records if self.preset else ())
+        return tuple(dimension_of(record) for record in records)
 
 
 class Prompt(models.Model):
