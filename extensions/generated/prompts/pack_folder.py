@@ -3,11 +3,12 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.definitions.files.contradictions import mistakes_of_scales
 from benchmarks.definitions.files.schema import (
     BadDefinition,
     Mistake,
@@ -18,7 +19,7 @@ from benchmarks.definitions.files.schema import (
     schema,
 )
 from benchmarks.definitions.files.table_text import csv_table, text_of
-from benchmarks.definitions.rated_dimensions import CANT_TELL, RatedDimension, dimension_of
+from benchmarks.definitions.rated_dimensions import dimension_of
 from benchmarks.definitions.registry import BUILT_IN
 from benchmarks.definitions.release_bounds import LONGEST_FACET, LONGEST_KEY, WORDS, file_within, is_storable
 from benchmarks.errors import BadRelease
@@ -170,17 +171,12 @@ def _contradictions(toml: TomlText) -> Iterator[Mistake]:
             yield wrong(f"{record['name']!r} appears twice", *at, "name")
         if len(f"{data['slug']}-rate-{record['name']}") > LONGEST_JUDGE:
             yield wrong(f"is too long beside the slug: judges' prompts are named {data['slug']}-rate-…", *at, "name")
-        values = record.get("values", record["anchors"])
-        if len(values) != len(record["anchors"]):
-            yield wrong(f"has {len(values)} values for {len(record['anchors'])} anchors", *at, "values")
-        if CANT_TELL in values:
-            yield wrong(f"{CANT_TELL!r} is stored for those who can't tell", *at, "values")
+    yield from mistakes_of_scales(toml)
 
 
 def _prompts(root: Path, data: Mapping[str, Any]) -> tuple[list[Mistake], list[PromptRow]]:
     """What is wrong with prompts.csv, and its rows."""
-    dimensions = tuple(map(dimension_of, records_of(data))) if data else ()
-    table = _PromptTable(root, dimensions, knows_laws=bool(data))
+    table = _PromptTable(root, {law for record in records_of(data) for law in record.get("laws", ())})
     if (root / PROMPTS).stat().st_size > LIMITS["prompts"].most:
         return [Mistake(1, "", f"is larger than {LIMITS['prompts'].words}")], []
     try:
@@ -205,9 +201,8 @@ def _prompts(root: Path, data: Mapping[str, Any]) -> tuple[list[Mistake], list[P
 class _PromptTable:
     """Reads lines of prompts.csv and collects their mistakes."""
 
-    def __init__(self, root: Path, dimensions: Sequence[RatedDimension], *, knows_laws: bool) -> None:
-        self.root, self.mistakes = root, list[Mistake]()
-        self.laws = {law for dimension in dimensions for law in dimension.laws} if knows_laws else None
+    def __init__(self, root: Path, laws: Collection[str]) -> None:
+        self.root, self.laws, self.mistakes = root, laws, list[Mistake]()
         self.lines: dict[str, tuple[int, str]] = {}  # of keys, whatever their case
 
     def wrong(self, line: int, column: str, what: str) -> None:
