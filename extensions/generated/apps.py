@@ -6,6 +6,9 @@ class GeneratedConfig(AppConfig):
     label = "generated"
 
     def ready(self) -> None:
+        from django.conf import settings
+
+        from accounts.roles import Role, grant
         from benchmarks.packs import folder_check
         from extensions.generated.pages.parts import PARTS
         from extensions.generated.rating.protocols import KIND_OF_STUDY, break_protocol, pair_protocol, rating_protocol
@@ -14,8 +17,17 @@ class GeneratedConfig(AppConfig):
         from leaderboard.board import page_parts
         from leaderboard.publications import later_results
 
+        sends = ("benchmarks.add_folderupload", "generated.add_clipset")
+        grant(Role.AUTHOR, *sends)
+        grant(Role.ADMIN, *sends, "generated.list_clipset")
         page_parts.register(PARTS)
+        folder_check.OTHER_CHECKS.append("extensions.generated.prompts.import_pack.check_folder")
         folder_check.OTHER_CHECKS.append("extensions.generated.clipsets.folder.check_folder")
+        folder_check.OTHER_IMPORTS.append("extensions.generated.prompts.import_pack.import_folder")
+        folder_check.OTHER_IMPORTS.append("extensions.generated.clipsets.checking.import_folder")
         later_results.OTHER_READERS.append("extensions.generated.published.import_published")
         PATHS[KIND_OF_STUDY] = "extensions.generated.rating.kind.RATINGS"
         BUILDERS.update({"rating": rating_protocol, "pair": pair_protocol, "break": break_protocol})
+        settings.CELERY_TASK_ROUTES["extensions.generated.tasks.*"] = {"queue": "cpu"}
+        sweep = {"task": "extensions.generated.tasks.sweep_clip_sets", "schedule": 60.0, "options": {"expires": 60}}
+        settings.CELERY_BEAT_SCHEDULE["sweep clip sets"] = sweep
