@@ -64,8 +64,8 @@ def make_folders(order: MadeOrder, scenes_root: Path, out: Path, *, jobs: int = 
     scenes = order.scenes(scenes_root)
     for draw in sorted({scene.index for scene in scenes}):
         tests = [scene.test for scene in scenes if scene.index == draw]
-        chosen: dict[str, Any] = {"only": tests, "seed": order.seed, "fps": order.fps, "jobs": jobs}
-        generate(find_benchmark("grasp"), scenes_root, count=1, first=draw, **chosen)
+        chosen: dict[str, Any] = {"only": tests, "seed": order.seed, "size": order.size, "fps": order.fps}
+        generate(find_benchmark("grasp"), scenes_root, count=1, first=draw, jobs=jobs, **chosen)
     partial = out.with_name(f".{out.name}.partial")
     shutil.rmtree(partial, ignore_errors=True)
     orders, clips = _orders(order, scenes, partial), list[MadeClip]()
@@ -105,7 +105,12 @@ def _write_set(folder: Path, made: MadeGenerator, clips: Sequence[MadeClip], ord
         "date": DATE,
         "share": round(100 * made.clips.share),
     }
-    size = {"fps": order.fps, "seconds": seconds, "width": order.width, "height": order.width * 3 // 4}
+    size = {
+        "fps": order.fps,
+        "seconds": seconds,
+        "width": order.width,
+        "height": order.width * order.size[1] // order.size[0],
+    }
     folder.joinpath("card.toml").write_text(CARD.format(**facts, **size))
     seeds = [digest(order.seed, made.slug, clip.prompt, clip.take) % 10**6 for clip in clips]
     columns = ("prompt", "seed", "take", "file")

@@ -11,7 +11,7 @@ from extensions.generated.made import pictures as edits
 from extensions.generated.made.latent import ClipTruth
 from extensions.generated.made.pictures import Edit, Pictures, of_length, write
 from extensions.generated.made.simulated_study import MadeClips
-from extensions.generated.made.twin_scenes import TESTS, TwinScene, later
+from extensions.generated.made.twin_scenes import TESTS, TwinScene
 
 RIGHT = MadeClips()
 CEILING, FLOOR = "ceiling", "floor"
@@ -23,7 +23,7 @@ REFERENCE = "reference"
 class MadeGenerator:
     """One generator: its clips as raters see them, and what is done to the pictures of each."""
 
-    slug: str
+    slug: str  # of its title, as everywhere on the site
     title: str
     clips: MadeClips = RIGHT
     role: str = "generator"
@@ -36,9 +36,9 @@ class MadeGenerator:
 
 GENERATORS = (
     MadeGenerator("perfect", "Perfect"),
-    MadeGenerator("faults-10", "Faults in 10 %", MadeClips(0.1)),
-    MadeGenerator("faults-30", "Faults in 30 %", MadeClips(0.3)),
-    MadeGenerator("faults-60", "Faults in 60 %", MadeClips(0.6)),
+    MadeGenerator("faults-in-10", "Faults in 10 %", MadeClips(0.1)),
+    MadeGenerator("faults-in-30", "Faults in 30 %", MadeClips(0.3)),
+    MadeGenerator("faults-in-60", "Faults in 60 %", MadeClips(0.6)),
     MadeGenerator("late-and-subtle", "Late and subtle", MadeClips(0.6, kinds=("look",), severities=(1,))),
     MadeGenerator("pretty-but-wrong", "Pretty but wrong", MadeClips(0.6, look=2.0), edit=edits.graded),
     MadeGenerator("ugly-but-right", "Ugly but right", MadeClips(look=-2.5), edit=edits.noisy),
@@ -57,7 +57,8 @@ class MadeOrder:
     prompts: int = 24
     takes: int = 2
     seed: int = 2024
-    width: int = 320
+    size: tuple[int, int] = (640, 480)  # of the scenes
+    width: int = 320  # of the clips
     fps: int = 10
 
     def scenes(self, root: Path) -> list[TwinScene]:
@@ -122,10 +123,9 @@ def make_prompt(job: PromptOrder) -> list[MadeClip]:
             is_broken = (made.slug, take) in job.broken
             pictures, truth = ways[("subtle" if made.is_subtle else "broken") if is_broken else ""]
             lead, rng = lead_of(made, take), np.random.default_rng(digest(job.order.seed, made.slug, scene.key, take))
-            pictures = of_length(pictures, job.length - lead)
-            truth = later(scene.truth_of_edit(made.edit, truth, len(pictures)), lead / fps)
-            pictures = made.edit(pictures, rng) if made.edit else pictures
-            pictures = [*[pictures[0]] * lead, *pictures]
+            truth = scene.truth_of_edit(made.edit, truth, job.length, lead)
+            pictures = of_length(pictures, job.length, lead=lead)
+            pictures = made.edit(pictures, rng, lead) if made.edit else pictures
             clip = MadeClip(made.slug, scene.key, take, truth)
             write(pictures, job.out / "sets" / made.slug / clip.file, fps)
             clips.append(clip)

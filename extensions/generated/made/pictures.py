@@ -14,7 +14,7 @@ from scenes.rendering.video import encode
 
 Picture = NDArray[np.uint8]  # height, width, 3
 Pictures = Sequence[Picture]  # a picture that stays is the same array again
-Edit = Callable[[Pictures, RandomNumbers], Pictures]
+Edit = Callable[[Pictures, RandomNumbers, int], Pictures]  # the last: pictures by which this take begins later
 
 SAME = 6  # grey levels that compression alone changes a pixel by
 GRAIN, GRAINS, STAYS = 16.0, 5, 2  # grey levels of noise; different pictures of it; how long each stays
@@ -30,9 +30,10 @@ def pictures_of(path: Path, width: int) -> Pictures:
     return pictures
 
 
-def of_length(pictures: Pictures, length: int) -> Pictures:
-    """As many pictures: the last stays until the end."""
-    return [*pictures, *[pictures[-1]] * (length - len(pictures))][:length]
+def of_length(pictures: Pictures, length: int, *, lead: int = 0) -> Pictures:
+    """As many pictures: the first stays for `lead` more, and the last until the end."""
+    longer = [*[pictures[0]] * lead, *pictures]
+    return [*longer, *[longer[-1]] * (length - len(longer))][:length]
 
 
 def write(pictures: Pictures, path: Path, fps: int) -> None:
@@ -55,26 +56,27 @@ def _each(pictures: Pictures, change: Callable[[Picture], Picture]) -> Pictures:
     return [changed[id(picture)] for picture in pictures]
 
 
-def still(pictures: Pictures, rng: RandomNumbers) -> Pictures:
+def still(pictures: Pictures, rng: RandomNumbers, lead: int) -> Pictures:
     """The first picture; a grain that nobody sees tells takes apart."""
     return [_bytes(pictures[0] + rng.uniform(-1.5, 1.5, pictures[0].shape))] * len(pictures)
 
 
-def jump(pictures: Pictures, rng: RandomNumbers) -> Pictures:
+def jump(pictures: Pictures, rng: RandomNumbers, lead: int) -> Pictures:
     """The end at once."""
-    return [pictures[0]] * BEFORE_JUMP + [pictures[-1]] * (len(pictures) - BEFORE_JUMP)
+    before = BEFORE_JUMP + lead
+    return [pictures[0]] * before + [pictures[-1]] * (len(pictures) - before)
 
 
-def backwards(pictures: Pictures, rng: RandomNumbers) -> Pictures:
+def backwards(pictures: Pictures, rng: RandomNumbers, lead: int) -> Pictures:
     return pictures[::-1]
 
 
-def shuffled(pictures: Pictures, rng: RandomNumbers) -> Pictures:
+def shuffled(pictures: Pictures, rng: RandomNumbers, lead: int) -> Pictures:
     """A probe of judges: every picture is there, and no order."""
     return [pictures[place] for place in rng.permutation(len(pictures))]
 
 
-def noisy(pictures: Pictures, rng: RandomNumbers) -> Pictures:
+def noisy(pictures: Pictures, rng: RandomNumbers, lead: int) -> Pictures:
     """Coarse noise over everything, and less colour."""
     height, width, _ = pictures[0].shape
     coarse = rng.normal(0, GRAIN, (GRAINS, -(-height // 2), -(-width // 2), 1))
@@ -83,7 +85,7 @@ def noisy(pictures: Pictures, rng: RandomNumbers) -> Pictures:
     return [_bytes(picture + grains[place // STAYS % GRAINS]) for place, picture in enumerate(grey)]
 
 
-def graded(pictures: Pictures, rng: RandomNumbers) -> Pictures:
+def graded(pictures: Pictures, rng: RandomNumbers, lead: int) -> Pictures:
     """Stronger colours, more contrast and darker corners, as in films."""
     height, width, _ = pictures[0].shape
     y, x = np.ogrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j]

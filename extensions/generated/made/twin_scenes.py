@@ -115,7 +115,14 @@ class TwinScene:
         severity = 3 if self.facts["legibility"]["telltale"]["pixels"] >= LARGE else 2
         return ClipTruth(True, TESTS[self.test][0], onset, visible_from, severity)
 
-    def _backwards(self, length: int) -> ClipTruth:
+    def truth_of_edit(self, edit: Edit | None, truth: ClipTruth, length: int, lead: int) -> ClipTruth:
+        """What is known of a clip of so many pictures that begins `lead` later, after an edit of all of them."""
+        if edit is jump:
+            second = (BEFORE_JUMP + lead) / self.fps
+            return ClipTruth(True, "vanishes", second, second, 3)
+        return self._backwards(length, lead) if edit is backwards else _later(truth, lead / self.fps)
+
+    def _backwards(self, length: int, lead: int) -> ClipTruth:
         """Of the possible twin in reverse: what fell rises; other motions look possible either way."""
         motion, rising = self.motion, []
         for column, body in enumerate(motion.description.bodies):
@@ -124,14 +131,8 @@ class TwinScene:
                 rising += np.flatnonzero(-np.diff(height) / STEP > SPEED).tolist()
         if not rising:
             return ClipTruth()
-        second = round((length - 1) / self.fps - float(motion.time[max(rising)]), 3)
+        second = round((length - 1 - lead) / self.fps - float(motion.time[max(rising)]), 3)
         return ClipTruth(True, "falls", second, second, 2)
-
-    def truth_of_edit(self, edit: Edit | None, truth: ClipTruth, length: int) -> ClipTruth:
-        """What is known of a clip after an edit of all of its pictures."""
-        if edit is jump:
-            return ClipTruth(True, "vanishes", BEFORE_JUMP / self.fps, BEFORE_JUMP / self.fps, 3)
-        return self._backwards(length) if edit is backwards else truth
 
     def subtle(self, possible: Pictures, width: int) -> tuple[Pictures, ClipTruth]:
         """The possible twin, in which a thing changes its colour a little, shortly before the end or its leaving."""
@@ -166,7 +167,7 @@ class TwinScene:
         return column, max(last[column] - round(LATE / STEP), int(hidden[-1]) + 1 if hidden.size else 0)
 
 
-def later(truth: ClipTruth, seconds: float) -> ClipTruth:
+def _later(truth: ClipTruth, seconds: float) -> ClipTruth:
     """The same in a clip that starts so much later."""
     if not truth.is_broken:
         return truth

@@ -1,0 +1,54 @@
+import numpy as np
+import pytest
+
+from extensions.generated.made.latent import (
+    ADHERENCE,
+    KINDS,
+    PHYSICAL,
+    ClipTruth,
+    mean_quality,
+    notice,
+    reported_second,
+    step_of,
+)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("weights", [PHYSICAL, ADHERENCE])
+def test_a_worse_break_seems_worse(kind, weights):
+    seems = [mean_quality(weights, ClipTruth(severity > 0, kind, severity=severity)) for severity in range(4)]
+    assert seems == sorted(seems, reverse=True)
+    assert len(set(seems)) == 4
+
+
+def test_a_break_counts_for_physics_and_a_still_picture_for_the_prompt():
+    broken, whole = ClipTruth(True, "falls", severity=3), ClipTruth()
+    assert mean_quality(PHYSICAL, broken) < mean_quality(PHYSICAL, whole, follows=-2.5)
+    assert mean_quality(ADHERENCE, broken) > mean_quality(ADHERENCE, whole, follows=-2.5)
+
+
+def test_few_notice_a_subtle_break_and_some_one_that_is_not_there():
+    rng, number = np.random.default_rng(1), np.full(20_000, KINDS.index("look"))
+    seen = [notice(rng, number, np.full(20_000, severity)) for severity in range(4)]
+    assert [set(each) for each in seen] == [{0, 1}, {0, 1}, {0, 2}, {0, 3}]
+    assert [(each > 0).mean() for each in seen] == pytest.approx([0.06, 0.3375, 0.75, 0.825], abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("latent", "steps", "step"), [(0.2, 5, 1), (3.6, 5, 4), (9, 5, 5), (5, 2, 2), (2.9, 2, 1), (4.9, 4, 4), (1, 7, 1)]
+)
+def test_the_answer_is_the_nearest_step(latent, steps, step):
+    assert step_of(latent, steps) == step
+
+
+def test_a_break_is_marked_a_little_late_and_within_the_clip():
+    rng = np.random.default_rng(2)
+    seconds = [reported_second(rng, 3.0, 3.4) for _ in range(2000)]
+    assert 0 <= min(seconds) < 3.0 < np.mean(seconds) < max(seconds) == 3.4
+
+
+def test_the_truth_of_a_clip_is_read_from_its_row():
+    record = {"is_broken": True, "kind": "turns", "onset": 1.5, "visible_from": 2.0, "severity": 2}
+    assert ClipTruth.of(record) == ClipTruth(True, "turns", 1.5, 2.0, 2)
+    whole = {"is_broken": False, "kind": "", "onset": None, "visible_from": None, "severity": None}
+    assert ClipTruth.of(whole) == ClipTruth()
