@@ -1,7 +1,7 @@
 """Writes the made clips as folders that the site imports like anybody's.
 
-`prompts/` is the prompt pack (benchmark.toml, prompts.csv, references), `sets/SLUG/` a generator's clip set (card.toml,
-manifest.csv, truth.csv, clips). The same order gives the same bytes on one machine.
+`prompts/` is the prompt pack (benchmark.toml, prompts.csv, first frames, references), `sets/SLUG/` a generator's clip
+set (card.toml, manifest.csv, truth.csv, clips). The same order gives the same bytes on one machine.
 """
 
 import csv
@@ -18,6 +18,7 @@ from benchmarks.definitions.registry import find_benchmark
 from benchmarks.generation.generate import generate
 from benchmarks.generation.set_makers import wait_for_orders
 from extensions.generated.made.generators import (
+    FIRST_FRAME,
     GENERATORS,
     LEADS,
     REFERENCE,
@@ -44,6 +45,8 @@ CARD = """prompts = "{pack}"
 generator = "{title}"
 version = "{version}"
 access = "made here"
+role = "{role}"
+licence = "CC0-1.0"
 input = "i2v"
 prompt_text = "original"
 fps = {fps}
@@ -53,7 +56,7 @@ height = {height}
 best_of = 1
 date = "{date}"
 right_to_show = true
-comments = "Simulated: {share} % of its clips break."
+comments = "Simulated: {broken} of its {count} clips break."
 """
 
 Progress = Callable[[int, int], None]
@@ -93,25 +96,18 @@ def _orders(order: MadeOrder, scenes: Sequence[TwinScene], out: Path) -> list[Pr
 
 def _write_pack(folder: Path, scenes: Sequence[TwinScene]) -> None:
     folder.joinpath("benchmark.toml").write_text(DEFINITION.format(slug=PACK, title=TITLE, version=VERSION))
-    rows = [(scene.key, scene.text, "|".join(scene.laws), f"{REFERENCE}/{scene.key}.mp4") for scene in scenes]
-    _write_table(folder / "prompts.csv", ("id", "prompt", "laws", "reference"), rows)
+    columns = ("id", "prompt", "laws", "first_frame", "reference")
+    files = [(f"{FIRST_FRAME}/{scene.key}.png", f"{REFERENCE}/{scene.key}.mp4") for scene in scenes]
+    texts = [(scene.key, scene.text, "|".join(scene.laws)) for scene in scenes]
+    _write_table(folder / "prompts.csv", columns, [(*text, *file) for text, file in zip(texts, files, strict=True)])
 
 
 def _write_set(folder: Path, made: MadeGenerator, clips: Sequence[MadeClip], order: MadeOrder, seconds: float) -> None:
-    facts = {
-        "pack": PACK,
-        "title": made.title,
-        "version": VERSION,
-        "date": DATE,
-        "share": round(100 * made.clips.share),
-    }
-    size = {
-        "fps": order.fps,
-        "seconds": seconds,
-        "width": order.width,
-        "height": order.width * order.size[1] // order.size[0],
-    }
-    folder.joinpath("card.toml").write_text(CARD.format(**facts, **size))
+    facts = {"pack": PACK, "title": made.title, "role": made.role, "version": VERSION, "date": DATE}
+    facts |= {"broken": str(sum(clip.truth.is_broken for clip in clips)), "count": str(len(clips))}
+    size = {"fps": order.fps, "seconds": seconds, "width": order.width}
+    height = order.width * order.size[1] // order.size[0]
+    folder.joinpath("card.toml").write_text(CARD.format(**facts, **size, height=height))
     seeds = [digest(order.seed, made.slug, clip.prompt, clip.take) % 10**6 for clip in clips]
     columns = ("prompt", "seed", "take", "file")
     named = zip(clips, seeds, strict=True)

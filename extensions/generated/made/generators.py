@@ -9,14 +9,14 @@ import numpy as np
 
 from extensions.generated.made import pictures as edits
 from extensions.generated.made.latent import ClipTruth
-from extensions.generated.made.pictures import Edit, Pictures, of_length, write
+from extensions.generated.made.pictures import Edit, Pictures, of_length, write, write_still
 from extensions.generated.made.simulated_study import MadeClips
 from extensions.generated.made.twin_scenes import TESTS, TwinScene
 
 RIGHT = MadeClips()
 CEILING, FLOOR = "ceiling", "floor"
 LEADS = 4  # pictures by which takes begin later at most
-REFERENCE = "reference"
+REFERENCE, FIRST_FRAME = "references", "first-frames"  # folders of the prompt pack
 
 
 @dataclass(frozen=True)
@@ -117,6 +117,7 @@ def make_prompt(job: PromptOrder) -> list[MadeClip]:
         "subtle": scene.subtle(possible, width),
     }
     write(of_length(possible, job.length), job.out / "prompts" / REFERENCE / f"{scene.key}.mp4", fps)
+    write_still(possible[0], job.out / "prompts" / FIRST_FRAME / f"{scene.key}.png")
     clips = []
     for made in GENERATORS:
         for take in range(1, job.order.takes + 1):

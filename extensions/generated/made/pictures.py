@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 from benchmarks.encoding.frames import frames
 from extensions.generated.made.latent import RandomNumbers
@@ -41,6 +42,11 @@ def write(pictures: Pictures, path: Path, fps: int) -> None:
     height, width, _ = pictures[0].shape
     path.parent.mkdir(parents=True, exist_ok=True)
     encode(_rendered(pictures), path, (width, height), fps)
+
+
+def write_still(picture: Picture, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    Image.fromarray(picture).save(path)
 
 
 def _rendered(pictures: Pictures) -> Iterator[RenderedFrame]:

@@ -65,7 +65,7 @@ def test_takes_of_a_generator_begin_at_different_pictures():
 class TestFolders:
     def test_all_generators_begin_with_the_same_picture(self, folders):
         for prompt in (row["id"] for row in rows_of(folders / "prompts" / "prompts.csv")):
-            first = pictures_of(folders / "prompts" / "reference" / f"{prompt}.mp4", ORDER.width)[0]
+            first = pictures_of(folders / "prompts" / "references" / f"{prompt}.mp4", ORDER.width)[0]
             apart = {made.slug: levels_apart(clip_of(folders, made.slug, prompt)[0], first) for made in GENERATORS}
             others = {slug: apart.pop(slug) for slug in ("pretty-but-wrong", "ugly-but-right", "backwards")}
             assert max(apart.values()) < 1.5
