@@ -42,7 +42,7 @@ licence = "CC0-1.0"
 about = "Clips of simulated scenes whose faults are known; raters and judges are simulated, too."
 """
 CARD = """prompts = "{pack}"
-generator = "{title}"
+generator = "{name}"
 version = "{version}"
 access = "made here"
 role = "{role}"
@@ -103,7 +103,7 @@ def _write_pack(folder: Path, scenes: Sequence[TwinScene]) -> None:
 
 
 def _write_set(folder: Path, made: MadeGenerator, clips: Sequence[MadeClip], order: MadeOrder, seconds: float) -> None:
-    facts = {"pack": PACK, "title": made.title, "role": made.role, "version": VERSION, "date": DATE}
+    facts = {"pack": PACK, "name": made.name, "role": made.role, "version": VERSION, "date": DATE}
     facts |= {"broken": str(sum(clip.truth.is_broken for clip in clips)), "count": str(len(clips))}
     size = {"fps": order.fps, "seconds": seconds, "width": order.width}
     height = order.width * order.size[1] // order.size[0]

@@ -23,11 +23,16 @@ REFERENCE, FIRST_FRAME = "references", "first-frames"  # folders of the prompt p
 class MadeGenerator:
     """One generator: its clips as raters see them, and what is done to the pictures of each."""
 
-    slug: str  # of its title, as everywhere on the site
+    slug: str
     title: str
     clips: MadeClips = RIGHT
     role: str = "generator"
     edit: Edit | None = None
+
+    @property
+    def name(self) -> str:
+        """On cards, and so on every page."""
+        return f"{self.title} (simulated)"
 
     @property
     def is_subtle(self) -> bool:
@@ -48,6 +53,7 @@ GENERATORS = (
     MadeGenerator("reference-again", "Reference again", role=CEILING),
 )
 BY_SLUG = {made.slug: made for made in GENERATORS}
+BY_NAME = {made.name: made for made in GENERATORS}
 
 
 @dataclass(frozen=True)

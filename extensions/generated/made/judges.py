@@ -12,9 +12,10 @@ from benchmarks.definitions.rated_dimensions import RatedDimension
 from evaluation.adapters.base import Reply, Request, Turn, at_once
 from evaluation.errors import ModelMisused
 from evaluation.models import Model, ModelRole
-from extensions.generated.made.generators import BY_SLUG, MadeGenerator, digest
+from extensions.generated.made.generators import BY_NAME, digest
 from extensions.generated.made.latent import ClipTruth, mean_quality, step_of, weights_of
-from extensions.generated.models import AskedClip, GeneratedClip
+from extensions.generated.made.simulated_study import MadeClips
+from extensions.generated.models import AskedClip, GeneratedClip, Generator
 
 KIND = "made-judge"
 # Defect -> the judge's name, and what it does
@@ -49,7 +50,7 @@ class MadeJudge:
     def _reply(self, request: Request) -> Reply:
         asked = AskedClip.objects.filter(item__public_id=request.key).order_by("place")
         clips = [each.clip for each in asked.select_related("clip__clip_set__generator", "clip__prompt__pack")]
-        if not clips or any(clip.truth is None for clip in clips):  # so of clips that were not made here
+        if not clips or any(clip.truth is None for clip in clips):
             return Reply("", error="nothing is known of this clip: it was not made here", is_lasting=True)
         text = "" if self.defect == "empty" else self._answer(clips, request)
         return Reply(text, turns=(text,))
@@ -67,7 +68,7 @@ class MadeJudge:
         return dimension.values[-1 if self.defect == "constant" else int(step_of(seems[0], steps)) - 1]
 
     def _seems(self, clip: GeneratedClip, request: Request, dimension: RatedDimension | None) -> float:
-        made, is_noisy = _made(clip).clips, self.defect == "noise"
+        made, is_noisy = _looks_of(clip.clip_set.generator), self.defect == "noise"
         weights = weights_of(dimension is not None and dimension.shows_prompt)
         quality = mean_quality(weights, ClipTruth.of(clip.truth or {}), made.look, made.follows)
         key = request.seed if is_noisy else dimension and dimension.name
@@ -76,9 +77,9 @@ class MadeJudge:
         return quality + {"pretty": PRETTY * made.look, "shift": 1.0}.get(self.defect, 0.0)
 
 
-def _made(clip: GeneratedClip) -> MadeGenerator:
-    generator = clip.clip_set.generator
-    return BY_SLUG[generator.slug if generator else ""]
+def _looks_of(generator: Generator | None) -> MadeClips:
+    made = BY_NAME.get(generator.title if generator else "")
+    return made.clips if made else MadeClips()
 
 
 def ensure_judges(defects: Iterable[str] = JUDGES) -> list[Model]:
