@@ -8,9 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from extensions.generated.made import pictures as edits
-from extensions.generated.made.latent import ClipTruth
+from extensions.generated.made.latent import ClipTruth, MadeClips
 from extensions.generated.made.pictures import Edit, Pictures, of_length, write, write_still
-from extensions.generated.made.simulated_study import MadeClips
 from extensions.generated.made.twin_scenes import TESTS, TwinScene
 
 RIGHT = MadeClips()

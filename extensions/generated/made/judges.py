@@ -13,8 +13,7 @@ from evaluation.adapters.base import Reply, Request, Turn, at_once
 from evaluation.errors import ModelMisused
 from evaluation.models import Model, ModelRole
 from extensions.generated.made.generators import BY_NAME, digest
-from extensions.generated.made.latent import ClipTruth, mean_quality, step_of, weights_of
-from extensions.generated.made.simulated_study import MadeClips
+from extensions.generated.made.latent import ClipTruth, MadeClips, mean_quality, step_of, weights_of
 from extensions.generated.models import AskedClip, GeneratedClip, Generator
 
 KIND = "made-judge"

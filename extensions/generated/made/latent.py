@@ -34,7 +34,6 @@ SHARPNESS = np.array([0.0, 0.45, 1.0, 1.1])  # by severity: a factor of the sens
 COST = np.array([0.0, 0.9, 1.9, 2.8])  # by the severity noticed: steps of the scale
 FALSE_ALARM = 0.06  # chance of "noticing" a subtle break where there is none
 GOOD = 4.3
-LATENESS = 0.25  # seconds from the first moment at which a break can be seen to the one reported, on average
 _SENSITIVITIES = np.array(list(SENSITIVITY.values()))
 
 
@@ -53,6 +52,17 @@ class ClipTruth:
         """From `GeneratedClip.truth`."""
         seconds = {name: record.get(name) for name in ("onset", "visible_from")}
         return cls(bool(record["is_broken"]), record.get("kind") or "", severity=record.get("severity") or 0, **seconds)
+
+
+@dataclass(frozen=True)
+class MadeClips:
+    """What a generator's clips are like: the chance of a break, its kinds, looks, and how prompts are followed."""
+
+    share: float = 0.0
+    kinds: tuple[str, ...] = KINDS
+    severities: tuple[int, ...] = (2, 3)
+    look: float = 0.0
+    follows: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -106,8 +116,3 @@ def step_of(latent: Any, steps: int = 5) -> Integers:
     """The answer: the step of a scale from 1 to `steps` that is nearest to a quality from 1 to 5."""
     place = 1 + (np.asarray(latent) - 1) * (steps - 1) / 4
     return np.clip(np.rint(place), 1, steps).astype(np.int64)
-
-
-def reported_second(rng: RandomNumbers, visible_from: float, length: float) -> float:
-    """Where a rater who noticed the break marks it: a little late, within the clip."""
-    return float(np.clip(visible_from + rng.normal(LATENESS, LATENESS), 0.0, length))

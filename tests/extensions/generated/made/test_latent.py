@@ -1,16 +1,7 @@
 import numpy as np
 import pytest
 
-from extensions.generated.made.latent import (
-    ADHERENCE,
-    KINDS,
-    PHYSICAL,
-    ClipTruth,
-    mean_quality,
-    notice,
-    reported_second,
-    step_of,
-)
+from extensions.generated.made.latent import ADHERENCE, KINDS, PHYSICAL, ClipTruth, mean_quality, notice, step_of
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -39,12 +30,6 @@ def test_few_notice_a_subtle_break_and_some_one_that_is_not_there():
 )
 def test_the_answer_is_the_nearest_step(latent, steps, step):
     assert step_of(latent, steps) == step
-
-
-def test_a_break_is_marked_a_little_late_and_within_the_clip():
-    rng = np.random.default_rng(2)
-    seconds = [reported_second(rng, 3.0, 3.4) for _ in range(2000)]
-    assert 0 <= min(seconds) < 3.0 < np.mean(seconds) < max(seconds) == 3.4
 
 
 def test_the_truth_of_a_clip_is_read_from_its_row():

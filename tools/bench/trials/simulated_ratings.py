@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from extensions.generated.made.latent import (
     FALSE_ALARM,
-    KINDS,
     PHYSICAL,
     Floats,
     Integers,
     LatentWeights,
+    MadeClips,
     RandomNumbers,
     chance_to_notice,
     kind_number,
@@ -33,17 +33,6 @@ from extensions.generated.made.latent import (
 TIE = 0.35  # steps by which one of two clips must be better
 BAD = 2.0  # latent quality up to which a clip is bad
 _below = np.vectorize(NormalDist().cdf, otypes=[float])
-
-
-@dataclass(frozen=True)
-class MadeClips:
-    """What a generator's clips are like: the chance of a break, its kinds, looks, and how prompts are followed."""
-
-    share: float = 0.0
-    kinds: tuple[str, ...] = KINDS
-    severities: tuple[int, ...] = (2, 3)
-    look: float = 0.0
-    follows: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,9 @@ import time
 import numpy as np
 import pytest
 
-from extensions.generated.made.latent import ADHERENCE, PHYSICAL
-from extensions.generated.made.simulated_study import (
+from extensions.generated.made.latent import ADHERENCE, PHYSICAL, MadeClips
+from tools.bench.trials.simulated_ratings import (
     Effects,
-    MadeClips,
     draw_clips,
     draw_raters,
     latin_views,
