@@ -8,9 +8,14 @@ class GeneratedConfig(AppConfig):
     def ready(self) -> None:
         from benchmarks.packs import folder_check
         from extensions.generated.pages.parts import PARTS
+        from extensions.generated.rating.protocols import KIND_OF_STUDY, break_protocol, pair_protocol, rating_protocol
+        from humantrials.kinds import PATHS
+        from humantrials.protocols.catalogue.file_benchmarks import BUILDERS
         from leaderboard.board import page_parts
         from leaderboard.publications import later_results
 
         page_parts.register(PARTS)
         folder_check.OTHER_CHECKS.append("extensions.generated.clipsets.folder.check_folder")
         later_results.OTHER_READERS.append("extensions.generated.published.import_published")
+        PATHS[KIND_OF_STUDY] = "extensions.generated.rating.kind.RATINGS"
+        BUILDERS.update({"rating": rating_protocol, "pair": pair_protocol, "break": break_protocol})
