@@ -17,19 +17,8 @@ from typing import Any
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.generation.generate import generate
 from benchmarks.generation.set_makers import wait_for_orders
-from extensions.generated.made.generators import (
-    FIRST_FRAME,
-    GENERATORS,
-    LEADS,
-    REFERENCE,
-    MadeClip,
-    MadeGenerator,
-    MadeOrder,
-    PromptOrder,
-    broken_clips,
-    digest,
-    make_prompt,
-)
+from extensions.generated.made.clips import FIRST_FRAMES, REFERENCES, MadeClip, MadeOrder, PromptOrder, make_prompt
+from extensions.generated.made.generators import GENERATORS, LEADS, MadeGenerator, broken_clips, digest
 from extensions.generated.made.twin_scenes import TwinScene
 
 PACK, TITLE, VERSION = "made-here", "Made here", "1.0"
@@ -97,7 +86,7 @@ def _orders(order: MadeOrder, scenes: Sequence[TwinScene], out: Path) -> list[Pr
 def _write_pack(folder: Path, scenes: Sequence[TwinScene]) -> None:
     folder.joinpath("benchmark.toml").write_text(DEFINITION.format(slug=PACK, title=TITLE, version=VERSION))
     columns = ("id", "prompt", "laws", "first_frame", "reference")
-    files = [(f"{FIRST_FRAME}/{scene.key}.png", f"{REFERENCE}/{scene.key}.mp4") for scene in scenes]
+    files = [(f"{FIRST_FRAMES}/{scene.key}.png", f"{REFERENCES}/{scene.key}.mp4") for scene in scenes]
     texts = [(scene.key, scene.text, "|".join(scene.laws)) for scene in scenes]
     _write_table(folder / "prompts.csv", columns, [(*text, *file) for text, file in zip(texts, files, strict=True)])
 

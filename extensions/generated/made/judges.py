@@ -12,9 +12,9 @@ from benchmarks.definitions.rated_dimensions import RatedDimension
 from evaluation.adapters.base import Reply, Request, Turn, at_once
 from evaluation.errors import ModelMisused
 from evaluation.models import Model, ModelRole
-from extensions.generated.made.generators import BY_NAME, digest
-from extensions.generated.made.latent import ClipTruth, MadeClips, mean_quality, step_of, weights_of
-from extensions.generated.models import AskedClip, GeneratedClip, Generator
+from extensions.generated.made.generators import clips_of, digest
+from extensions.generated.made.latent import ClipTruth, mean_quality, step_of, weights_of
+from extensions.generated.models import AskedClip, GeneratedClip
 
 KIND = "made-judge"
 # Defect -> the judge's name, and what it does
@@ -67,18 +67,14 @@ class MadeJudge:
         return dimension.values[-1 if self.defect == "constant" else int(step_of(seems[0], steps)) - 1]
 
     def _seems(self, clip: GeneratedClip, request: Request, dimension: RatedDimension | None) -> float:
-        made, is_noisy = _looks_of(clip.clip_set.generator), self.defect == "noise"
+        generator, is_noisy = clip.clip_set.generator, self.defect == "noise"
+        made = clips_of(generator.title if generator else "")
         weights = weights_of(dimension is not None and dimension.shows_prompt)
         quality = mean_quality(weights, ClipTruth.of(clip.truth or {}), made.look, made.follows)
         key = request.seed if is_noisy else dimension and dimension.name
         rng = np.random.default_rng(digest(self.defect, clip.sha256, key))
         quality += rng.normal(0, UNSTEADY if is_noisy else STEADY)
         return quality + {"pretty": PRETTY * made.look, "shift": 1.0}.get(self.defect, 0.0)
-
-
-def _looks_of(generator: Generator | None) -> MadeClips:
-    made = BY_NAME.get(generator.title if generator else "")
-    return made.clips if made else MadeClips()
 
 
 def ensure_judges(defects: Iterable[str] = JUDGES) -> list[Model]:

@@ -15,7 +15,6 @@ from scenes.rendering.video import encode
 
 Picture = NDArray[np.uint8]  # height, width, 3
 Pictures = Sequence[Picture]  # a picture that stays is the same array again
-Edit = Callable[[Pictures, RandomNumbers, int], Pictures]  # the last: pictures by which this take begins later
 
 SAME = 6  # grey levels that compression alone changes a pixel by
 GRAIN, GRAINS, STAYS = 16.0, 5, 2  # grey levels of noise; different pictures of it; how long each stays
@@ -102,6 +101,9 @@ def graded(pictures: Pictures, rng: RandomNumbers, lead: int) -> Pictures:
         return _bytes((grey + (picture - grey) * 1.4 - 120) * 1.12 * corners + 124 * corners)
 
     return _each(pictures, grade)
+
+
+EDITS = {"still": still, "jump": jump, "backwards": backwards, "shuffled": shuffled, "noisy": noisy, "graded": graded}
 
 
 def _bytes(values: NDArray[np.float64]) -> Picture:

@@ -9,8 +9,9 @@ from django.core.management.base import CommandParser
 from benchmarks.commands import CallerMistake, SiteCommand
 from benchmarks.errors import BenchmarkError
 from benchmarks.progress_bar import progress_bar
+from extensions.generated.made.clips import MadeOrder
 from extensions.generated.made.folders import make_folders
-from extensions.generated.made.generators import GENERATORS, LEADS, MadeOrder
+from extensions.generated.made.generators import GENERATORS, LEADS
 
 
 class Command(SiteCommand):

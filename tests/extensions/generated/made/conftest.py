@@ -1,7 +1,7 @@
 import pytest
 
+from extensions.generated.made.clips import MadeOrder
 from extensions.generated.made.folders import make_folders
-from extensions.generated.made.generators import MadeOrder
 
 ORDER = MadeOrder(prompts=4, takes=2, size=(160, 120), width=160)
 

@@ -5,8 +5,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from extensions.generated.made.clips import MadeOrder
 from extensions.generated.made.folders import make_folders
-from extensions.generated.made.generators import BY_SLUG, GENERATORS, MadeOrder, broken_clips, lead_of
+from extensions.generated.made.generators import GENERATORS, broken_clips, lead_of
 from extensions.generated.made.latent import KINDS
 from extensions.generated.made.pictures import BEFORE_JUMP, jump, pictures_of, shuffled
 from extensions.generated.made.twin_scenes import LARGE, TESTS
@@ -14,6 +15,7 @@ from scenes.registry import SCENES
 from scenes.trajectory import Trajectory
 from tests.extensions.generated.made.conftest import ORDER
 
+BY_SLUG = {made.slug: made for made in GENERATORS}
 FPS, LEVEL_2 = ORDER.fps, {scene.test for scene in SCENES.values() if scene.level == 2}
 
 
