@@ -34,6 +34,7 @@ SHARPNESS = np.array([0.0, 0.45, 1.0, 1.1])  # by severity: a factor of the sens
 COST = np.array([0.0, 0.9, 1.9, 2.8])  # by the severity noticed: steps of the scale
 FALSE_ALARM = 0.06  # chance of "noticing" a subtle break where there is none
 GOOD = 4.3
+CLEAR = 2  # severity of a break of which none is known
 _SENSITIVITIES = np.array(list(SENSITIVITY.values()))
 
 
@@ -50,8 +51,9 @@ class ClipTruth:
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> "ClipTruth":
         """From `GeneratedClip.truth`."""
-        seconds = {name: record.get(name) for name in ("onset", "visible_from")}
-        return cls(bool(record["is_broken"]), record.get("kind") or "", severity=record.get("severity") or 0, **seconds)
+        is_broken = bool(record["is_broken"])
+        severity = record.get("severity") or (CLEAR if is_broken else 0)
+        return cls(is_broken, record.get("kind") or "", record.get("onset"), record.get("visible_from"), severity)
 
 
 @dataclass(frozen=True)
