@@ -82,7 +82,7 @@ def make_round(*, sets=2, prompts=3, seconds=2.0, name="round"):
     """The pack, and its clips by (code of the set, prompt)."""
     codes, names = [f"s{n}" for n in range(1, sets + 1)], [f"p{n:03}" for n in range(1, prompts + 1)]
     cells = {
-        "cell": tuple(f"{code}.1.{page}" for code, page in product(codes, (1, 2))) + ("s1-s2.1",),
+        "cell": (*(f"{code}.1.{page}" for code, page in product(codes, (1, 2))), "s1-s2.1"),
         "prompt": tuple(names),
         "split": ("all",),
     }

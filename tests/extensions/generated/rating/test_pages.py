@@ -1,4 +1,4 @@
-"""The three pages without JavaScript: what is stored, what comes back and why, and what the reader's language changes."""
+"""The three pages without JavaScript: what is stored, what comes back and why, and what a language changes."""
 
 import re
 
