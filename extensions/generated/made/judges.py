@@ -72,7 +72,7 @@ class MadeJudge:
         weights = weights_of(dimension is not None and dimension.shows_prompt)
         quality = mean_quality(weights, ClipTruth.of(clip.truth or {}), made.look, made.follows)
         key = request.seed if is_noisy else dimension and dimension.name
-        rng = np.random.default_rng(digest(self.defect, clip.sha256, key))
+        rng = np.random.default_rng(digest(self.defect, clip.sha256, clip.prompt.key, key))
         quality += rng.normal(0, UNSTEADY if is_noisy else STEADY)
         return quality + {"pretty": PRETTY * made.look, "shift": 1.0}.get(self.defect, 0.0)
 

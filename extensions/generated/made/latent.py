@@ -51,9 +51,10 @@ class ClipTruth:
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> "ClipTruth":
         """From `GeneratedClip.truth`."""
-        is_broken = bool(record["is_broken"])
-        severity = record.get("severity") or (CLEAR if is_broken else 0)
-        return cls(is_broken, record.get("kind") or "", record.get("onset"), record.get("visible_from"), severity)
+        if not record["is_broken"]:
+            return cls()
+        severity = record.get("severity") or CLEAR
+        return cls(True, record["kind"], record.get("onset"), record.get("visible_from"), severity)
 
 
 @dataclass(frozen=True)

@@ -36,4 +36,5 @@ def test_the_truth_of_a_clip_is_read_from_its_row():
     record = {"is_broken": True, "kind": "turns", "onset": 1.5, "visible_from": 2.0, "severity": 2}
     assert ClipTruth.of(record) == ClipTruth(True, "turns", 1.5, 2.0, 2)
     whole = {"is_broken": False, "kind": "", "onset": None, "visible_from": None, "severity": None}
-    assert ClipTruth.of(whole) == ClipTruth()
+    assert ClipTruth.of(whole) == ClipTruth.of(record | {"is_broken": False}) == ClipTruth()
+    assert ClipTruth.of(record | {"severity": None}).severity == 2
