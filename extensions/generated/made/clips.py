@@ -67,9 +67,9 @@ def make_prompt(job: PromptOrder) -> list[MadeClip]:
         pictures, truth = fault if (made.slug, take) in job.broken else right
         lead, rng = lead_of(made, take), np.random.default_rng(digest(job.order.seed, made.slug, scene.key, take))
         pictures = of_length(pictures, job.length, lead=lead)
+        clip = MadeClip(made.slug, scene.key, take, scene.truth_of_edit(made.edit, truth, pictures, lead))
         if made.edit:
             pictures = EDITS[made.edit](pictures, rng, lead)
-        clip = MadeClip(made.slug, scene.key, take, scene.truth_of_edit(made.edit, truth, job.length, lead))
         write(pictures, job.out / "sets" / made.slug / clip.file, fps)
         clips.append(clip)
     return clips

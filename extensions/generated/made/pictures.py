@@ -16,7 +16,10 @@ from scenes.rendering.video import encode
 Picture = NDArray[np.uint8]  # height, width, 3
 Pictures = Sequence[Picture]  # a picture that stays is the same array again
 
-SAME = 6  # grey levels that compression alone changes a pixel by
+SAME, CHANGED = (
+    6,
+    40,
+)  # grey levels: up to the first compression alone changes a pixel, from the second on something else
 GRAIN, GRAINS, STAYS = 16.0, 5, 2  # grey levels of noise; different pictures of it; how long each stays
 BEFORE_JUMP = 5  # pictures
 
@@ -25,9 +28,14 @@ def pictures_of(path: Path, width: int) -> Pictures:
     """All pictures of a clip, no wider than this."""
     pictures = [frame.picture for frame in frames(path, lambda times: range(len(times)), longest=width, threads=1)]
     for place, (before, now) in enumerate(pairwise(pictures), 1):
-        if np.abs(now.astype(np.int16) - before).max() <= SAME:
+        if not differ(before, now, SAME):
             pictures[place] = pictures[place - 1]
     return pictures
+
+
+def differ(one: Picture, other: Picture, levels: int = CHANGED) -> bool:
+    """Whether any pixel differs by more than so many grey levels."""
+    return bool(np.abs(one.astype(np.int16) - other).max() > levels)
 
 
 def of_length(pictures: Pictures, length: int, *, lead: int = 0) -> Pictures:

@@ -11,7 +11,7 @@ import numpy as np
 
 from benchmarks.definitions.papers.grasp_tests import PHYSICS_BY_NAME
 from extensions.generated.made.latent import ClipTruth
-from extensions.generated.made.pictures import BEFORE_JUMP, Pictures, pictures_of
+from extensions.generated.made.pictures import BEFORE_JUMP, Pictures, differ, pictures_of
 from scenes.audit.auditing import EXPECTATIONS
 from scenes.rendering.looks import pictures_in
 from scenes.scene import STEP
@@ -115,12 +115,12 @@ class TwinScene:
         severity = 3 if self.facts["legibility"]["telltale"]["pixels"] >= LARGE else 2
         return ClipTruth(True, TESTS[self.test][0], onset, visible_from, severity)
 
-    def truth_of_edit(self, edit: str, truth: ClipTruth, length: int, lead: int) -> ClipTruth:
-        """What is known of a clip of so many pictures that begins `lead` later, after an edit of all of them."""
+    def truth_of_edit(self, edit: str, truth: ClipTruth, pictures: Pictures, lead: int) -> ClipTruth:
+        """What is known of a clip of these pictures, which begins `lead` later, after an edit of all of them."""
         if edit == "jump":
             second = (BEFORE_JUMP + lead) / self.fps
-            return ClipTruth(True, "vanishes", second, second, 3)
-        return self._backwards(length, lead) if edit == "backwards" else _later(truth, lead / self.fps)
+            return ClipTruth(True, "vanishes", second, second, 3) if differ(pictures[0], pictures[-1]) else ClipTruth()
+        return self._backwards(len(pictures), lead) if edit == "backwards" else _later(truth, lead / self.fps)
 
     def _backwards(self, length: int, lead: int) -> ClipTruth:
         """Of the possible twin in reverse: what fell rises; other motions look possible either way."""

@@ -121,6 +121,13 @@ class TestFolders:
             assert levels_apart(end[place], whole[-1]) < 1.5
             assert levels_apart(clip_of(folders, "backwards", prompt)[0], whole[-1]) < 1.5
 
+    def test_an_end_that_looks_like_the_start_is_no_jump(self, folders):
+        rows = truths(folders, "end-at-once")
+        for (prompt, take), row in rows.items():
+            clip = clip_of(folders, "end-at-once", prompt, take)
+            assert (row["is_broken"] == "1") == (pixels_apart(clip[0], clip[-1]) > 4)
+        assert {row["is_broken"] for row in rows.values()} == {"0", "1"}
+
     def test_a_fall_in_reverse_is_impossible_and_rolling_is_not(self, folders, scenes_root):
         rows = truths(folders, "backwards")
         assert rows["unchangeableness2-0", "1"]["is_broken"] == "0"
