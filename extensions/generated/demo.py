@@ -72,7 +72,7 @@ def _study(say: Say, questions: Pack, site: str) -> None:
     trial = Trial.objects.filter(slug=STUDY).first() or create_trial(
         slug=STUDY, protocol=f"{PACK}-rate", pack=questions, seed=SEED, settings=how, title=title
     )
-    if trial.state != TrialState.CLOSED:
+    if trial.state in (TrialState.DRAFT, TrialState.OPEN):
         say(f"Simulated people take {STUDY}")
         few = {"participants": PEOPLE, "seed": SEED, "verbosity": 0, "concurrency": 2}
         call_command("simulate_trial", STUDY, base_url=site, **few)

@@ -6,12 +6,12 @@ from extensions.generated.made.folders import make_folders
 ORDER = MadeOrder(prompts=4, takes=2, size=(160, 120), width=160)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def scenes_root(tmp_path_factory):
     return tmp_path_factory.mktemp("scenes")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def folders(scenes_root, tmp_path_factory):
     """A small prompt pack and its clip sets."""
     out = tmp_path_factory.mktemp("made") / "folders"
