@@ -20,12 +20,12 @@ from scenes.trajectory import Trajectory
 # Test -> what breaks in its impossible twin, and what a generator is asked to show; bodies in braces are colours.
 TESTS = {
     "GravityInertia2": ("falls", "A {Ball} ball rolls over the edge of a block and falls to the floor in a curve."),
+    "Inertia": ("reacts", "From above: a {Ball} ball hits a wall at an angle and bounces off across the white line."),
+    "Unchangeableness2": ("look", "A {Ball} ball rolls behind a pillar and comes out on its other side."),
     "SolidityContinuity2": (
         "passes",
         "A {Ball} ball falls behind a painted screen towards two floors; the screen sinks.",
     ),
-    "Inertia": ("reacts", "From above: a {Ball} ball hits a wall at an angle and bounces off across the white line."),
-    "Unchangeableness2": ("look", "A {Ball} ball rolls behind a pillar and comes out on its other side."),
     "ObjectPermanence": ("vanishes", "A {Ball} ball rolls behind a screen and shows above the low part in its middle."),
     "Unchangeableness": ("turns", "A painted screen rises in front of some things and sinks again."),
     "Gravity": ("moves", "A {Ball} ball rolls down a plank from one curtain to the other."),

@@ -3,7 +3,7 @@ import pytest
 from extensions.generated.made.clips import MadeOrder
 from extensions.generated.made.folders import make_folders
 
-ORDER = MadeOrder(prompts=4, takes=2, size=(160, 120), width=160)
+ORDER = MadeOrder(prompts=3, takes=2, size=(160, 120), width=160)
 
 
 @pytest.fixture(scope="session")
