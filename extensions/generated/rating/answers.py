@@ -8,8 +8,8 @@ from typing import Any, cast
 
 from benchmarks.definitions.rated_dimensions import CANT_TELL, ratings_in
 from extensions.generated.models import AskedClip
-from extensions.generated.rating.cells import cell_of
-from extensions.generated.rating.pages import BREAK, KIND, PAIR, SEEN, FormPage, PairPage, RadioButton, RadioGroup
+from extensions.generated.rating.designs import cell_of
+from extensions.generated.rating.pages import BREAK, KIND, PAIR, SEEN, FormPage, PairPage, RadioGroup
 from humantrials.kinds import Facts
 from humantrials.models import Trial
 from humantrials.protocols import find_protocol
@@ -58,12 +58,10 @@ def _page_of(trial: Trial) -> FormPage:
 
 
 def _count(group: RadioGroup, question: Text, chosen: Counter[str]) -> GroupCount:
-    steps = tuple((_label(group, button), chosen[button.value]) for button in group.buttons)
+    is_scale = group.layout == "scale"
+    words = {one.value: f"{one.value} {one.anchor}" if is_scale else str(one.anchor) for one in group.buttons}
+    steps = tuple((words[value], chosen[value]) for value in words)
     return GroupCount(question, chosen.total(), chosen[CANT_TELL], steps)
-
-
-def _label(group: RadioGroup, button: RadioButton) -> str:
-    return f"{button.value} {button.anchor}" if group.layout == "scale" else str(button.anchor)
 
 
 def write_ratings(trial: Trial, out: Path, options: Facts) -> tuple[dict[str, Any], str]:
@@ -91,8 +89,6 @@ def rating_rows(trial: Trial) -> Iterator[tuple[Any, ...]]:
 
 def _makers(trial: Trial) -> dict[tuple[int, int], tuple[str, str]]:
     """(question, place) -> clip set and generator."""
-    rows = AskedClip.objects.filter(item__pack=trial.pack_id)
     columns = ("item_id", "place", "clip__clip_set__slug", "clip__clip_set__generator__slug")
-    return {
-        (item, place): (clip_set, generator or "") for item, place, clip_set, generator in rows.values_list(*columns)
-    }
+    rows = AskedClip.objects.filter(item__pack=trial.pack_id).values_list(*columns)
+    return {(item, place): (clip_set, generator or "") for item, place, clip_set, generator in rows}

@@ -7,14 +7,29 @@ a layer shows each generator equally often. As many layers as the circle has pla
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
-from extensions.generated.rating.cells import cell_of
 from humantrials.protocols.designs.balanced import PlannedSlot, PoolItem, Sheet, lot
 
 CLIPS, PAIRS, BREAKS = 24, 24, 16  # on a sheet, at most
 Sets = tuple[str, ...]  # codes of clip sets: one, or those on the left and on the right
 Questions = Mapping[tuple[Sets, str], Sequence[str]]  # (sets, prompt) -> the questions about it, page 1 first
+
+
+@dataclass(frozen=True)
+class ClipCell:
+    """What a question of a round shows: `CODE.TAKE.PAGE` of one clip, or `LEFT-RIGHT.TAKE` of a pair."""
+
+    sets: Sets
+    take: int
+    page: int = 1
+
+
+def cell_of(text: str) -> ClipCell:
+    """The cell of a value of the facet `cell`."""
+    sets, *numbers = text.split(".")
+    return ClipCell(tuple(sets.split("-")), *map(int, numbers))
 
 
 def latin_sheets(pool: Sequence[PoolItem], replicates: int, seed: int, most: int = CLIPS) -> tuple[Sheet, ...]:

@@ -1,10 +1,11 @@
 """What holds on the sheets of a study of generated clips, beside what holds in every study."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection
 from itertools import groupby
+from operator import itemgetter
 
-from extensions.generated.rating.cells import ClipCell, cell_of
+from extensions.generated.rating.designs import Sets, cell_of
 from humantrials.protocols import invariants
 from humantrials.protocols.invariants import Invariant, TrialFacts
 
@@ -13,51 +14,46 @@ PAIRS_OFF = 3  # pairs by which two generators, or the two sides of one, may dif
 
 def one_clip_of_a_prompt(facts: TrialFacts) -> bool:
     """Whether no sheet shows a prompt by two clips, or by two pairs of clips."""
-    return all(len({prompt for prompt, _ in clips}) == len(clips) for clips in _clips_by_sheet(facts))
+    return all(len({prompt for prompt, _ in clips}) == len(clips) for clips in _sheets(facts))
 
 
 def pages_in_order(facts: TrialFacts) -> bool:
     """Whether all pages about a clip follow each other, the first one first."""
-    sheets: dict[int, list[tuple[str, ClipCell]]] = defaultdict(list)
-    for slot in sorted(facts.slots, key=lambda slot: slot.position):
-        sheets[slot.sheet].append((slot.group, cell_of(slot.half)))
-    for slots in sheets.values():
-        runs = [[cell.page for _, cell in run] for _, run in groupby(slots, key=lambda slot: (slot[0], slot[1].sets))]
-        if len(runs) != len({(prompt, cell.sets) for prompt, cell in slots}) or any(run != sorted(run) for run in runs):
-            return False
-    return True
+    ordered = sorted(facts.slots, key=lambda slot: (slot.sheet, slot.position))
+    places = [((slot.sheet, slot.group, cell_of(slot.half).sets), cell_of(slot.half).page) for slot in ordered]
+    runs = [[page for _, page in run] for _, run in groupby(places, key=itemgetter(0))]
+    return len(runs) == len({clip for clip, _ in places}) and all(run == sorted(run) for run in runs)
 
 
 def generators_even(facts: TrialFacts) -> bool:
     """Whether sheets have as many clips of each generator, within one; of sets that lack clips there may be fewer."""
-    gaps, codes = _lacking(facts), _codes(facts)
-    for clips in _clips_by_sheet(facts):
-        shown = Counter(code for _, sets in clips for code in sets)
-        whole = [shown[code] for code in codes - gaps]
-        if whole and (max(whole) > min(whole) + 1 or any(shown[code] > min(whole) + 1 for code in gaps)):
+    lacking, codes = _lacking(facts), _codes(facts)
+    for clips in _sheets(facts):
+        n = Counter(code for _, sets in clips for code in sets)
+        whole = [n[code] for code in codes - lacking]
+        if whole and (max(whole) > min(whole) + 1 or any(n[code] > min(whole) + 1 for code in lacking)):
             return False
     return True
 
 
 def pairs_even(facts: TrialFacts) -> bool:
     """Whether sheets differ little in each generator's pairs and in its sides; checked where no pair is missing."""
-    if _lacking(facts):
-        return True
-    for clips in _clips_by_sheet(facts):
+    codes, is_even = _codes(facts), True
+    for clips in [] if _lacking(facts) else _sheets(facts):
         left, right = (Counter(sets[side] for _, sets in clips) for side in (0, 1))
-        pairs = [left[code] + right[code] for code in _codes(facts)]
-        sides = [abs(left[code] - right[code]) for code in _codes(facts)]
-        if max(pairs) - min(pairs) > PAIRS_OFF or max(sides) > PAIRS_OFF:
-            return False
-    return True
+        pairs = [left[code] + right[code] for code in codes]
+        is_even &= max(pairs) - min(pairs) <= PAIRS_OFF and all(
+            abs(left[one] - right[one]) <= PAIRS_OFF for one in codes
+        )
+    return is_even
 
 
-def _clips_by_sheet(facts: TrialFacts) -> Iterator[set[tuple[str, tuple[str, ...]]]]:
-    """Yield each sheet's clips, or pairs of clips: prompt and sets."""
-    sheets: dict[int, set[tuple[str, tuple[str, ...]]]] = defaultdict(set)
+def _sheets(facts: TrialFacts) -> Collection[set[tuple[str, Sets]]]:
+    """Each sheet's clips, or pairs of clips, as prompt and sets."""
+    sheets: dict[int, set[tuple[str, Sets]]] = defaultdict(set)
     for slot in facts.slots:
         sheets[slot.sheet].add((slot.group, cell_of(slot.half).sets))
-    yield from sheets.values()
+    return sheets.values()
 
 
 def _codes(facts: TrialFacts) -> set[str]:
@@ -69,22 +65,21 @@ def _lacking(facts: TrialFacts) -> set[str]:
     cells = [(slot.group, cell_of(slot.half)) for slot in facts.slots]
     each = {(prompt, cell.take, cell.sets) for prompt, cell in cells}
     places = len({(prompt, take) for prompt, take, _ in each})
-    whole = places * max(1, 2 * (len(_codes(facts)) - 1) * any(len(cell.sets) > 1 for _, cell in cells))
+    whole = places * (2 * (len(_codes(facts)) - 1) if any(len(sets) > 1 for _, _, sets in each) else 1)
     n = Counter(code for _, _, sets in each for code in sets)
     return {code for code in n if n[code] < whole}
 
 
-ONE_CLIP = Invariant("one-clip-a-prompt", "nobody sees a prompt by two generators", one_clip_of_a_prompt)
-PAGES = Invariant("page-order", "all pages about a clip follow each other, in order", pages_in_order)
-COMMON = (invariants.EXACTLY_K, invariants.NO_OVERFILL, invariants.ONCE_A_PERSON, invariants.WHOLE_SHEETS)
+COMMON = (
+    *(invariants.EXACTLY_K, invariants.NO_OVERFILL, invariants.ONCE_A_PERSON, invariants.WHOLE_SHEETS),
+    Invariant("one-clip-a-prompt", "nobody sees a prompt by two generators", one_clip_of_a_prompt),
+)
 OF_CLIPS = (
     *COMMON,
-    ONE_CLIP,
-    PAGES,
+    Invariant("page-order", "all pages about a clip follow each other, in order", pages_in_order),
     Invariant("even-generators", "sheets have as many clips of each generator, within one", generators_even),
 )
 OF_PAIRS = (
     *COMMON,
-    ONE_CLIP,
     Invariant("even-pairs", "generators, and the sides of each, differ by three pairs at most on a sheet", pairs_even),
 )

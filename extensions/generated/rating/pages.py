@@ -56,48 +56,37 @@ def radio_group(dimension: RatedDimension) -> RadioGroup:
     return RadioGroup(dimension.name, dimension.question, buttons, dimension.hint, dimension.can_skip)
 
 
+def _buttons(**words: Text | tuple[Text, Text]) -> tuple[RadioButton, ...]:
+    """Buttons by their values: the words on each, with a smaller line or without."""
+    return tuple(RadioButton(value, *(text if isinstance(text, tuple) else (text,))) for value, text in words.items())
+
+
 SIDES = RadioGroup(
     PAIR,
     "",
-    (
-        RadioButton("a", "A", _("more possible")),
-        RadioButton("b", "B", _("more possible")),
-        RadioButton("equal", _("Equal"), _("both equally possible")),
-        RadioButton("bad", _("Both bad"), _("neither could happen")),
+    _buttons(
+        a=("A", _("more possible")),
+        b=("B", _("more possible")),
+        equal=(_("Equal"), _("both equally possible")),
+        bad=(_("Both bad"), _("neither could happen")),
     ),
     layout="four",
 )
-WHETHER = RadioGroup(
-    SEEN,
-    "",
-    (
-        RadioButton(BREAK, _("Yes: I mark where it starts")),
-        RadioButton(NO_BREAK, _("No break: all I saw could happen")),
-    ),
-    layout="one",
+YES, NO = _("Yes: I mark where it starts"), _("No break: all I saw could happen")
+WHETHER = RadioGroup(SEEN, "", _buttons(**{BREAK: YES, NO_BREAK: NO}), layout="one")
+KINDS = _buttons(
+    passes=_("Passes through something"),
+    vanishes=_("Vanishes or appears"),
+    falls=_("Falls or floats wrongly"),
+    moves=_("Moves or stops without a cause"),
+    reacts=_("Reacts wrongly when hit"),
+    bends=_("Bends, splits or melts wrongly"),
+    turns=_("Turns into another thing"),
+    look=_("Changes its look"),
 )
-WHAT_BREAKS = RadioGroup(
-    KIND,
-    _("What breaks?"),
-    (
-        RadioButton("passes", _("Passes through something")),
-        RadioButton("vanishes", _("Vanishes or appears")),
-        RadioButton("falls", _("Falls or floats wrongly")),
-        RadioButton("moves", _("Moves or stops without a cause")),
-        RadioButton("reacts", _("Reacts wrongly when hit")),
-        RadioButton("bends", _("Bends, splits or melts wrongly")),
-        RadioButton("turns", _("Turns into another thing")),
-        RadioButton("look", _("Changes its look")),
-    ),
-    can_skip=False,
-    layout="two",
-)
-HOW_BAD = RadioGroup(
-    SEVERITY,
-    _("How bad is it?"),
-    (RadioButton("1", _("Subtle")), RadioButton("2", _("Clear")), RadioButton("3", _("Breaks the scene"))),
-    can_skip=False,
-)
+WHAT_BREAKS = RadioGroup(KIND, _("What breaks?"), KINDS, can_skip=False, layout="two")
+SEVERITIES = _buttons(**{"1": _("Subtle"), "2": _("Clear"), "3": _("Breaks the scene")})
+HOW_BAD = RadioGroup(SEVERITY, _("How bad is it?"), SEVERITIES, can_skip=False)
 
 
 @dataclass(frozen=True)
@@ -156,13 +145,8 @@ class BreakPage(FormPage):
 
 
 PAIR_PAGE = PairPage("rated-pair", "generated/participant/pair.html", VIDEO_CHOICE.records, groups=(SIDES,))
-BREAK_PAGE = BreakPage(
-    "first-break",
-    "generated/participant/break.html",
-    VIDEO_CHOICE.records,
-    number=MOMENT,
-    groups=(WHETHER, WHAT_BREAKS, HOW_BAD),
-)
+OF_BREAK = (WHETHER, WHAT_BREAKS, HOW_BAD)
+BREAK_PAGE = BreakPage("first-break", "generated/participant/break.html", VIDEO_CHOICE.records, MOMENT, OF_BREAK)
 
 
 def rating_page(dimensions: Iterable[RatedDimension]) -> RatingPage:

@@ -36,26 +36,35 @@ DESIGN = Design(
     order="random within each sheet, drawn from the seed",
     invariants=OF_CLIPS,
     kind=KIND_OF_STUDY,
-    compose=latin_sheets,
     each_gets="each prompt by one generator, and each generator equally often, within one",
 )
+OF_RATINGS = replace(
+    DESIGN,
+    compose=latin_sheets,
+    order="clips at random, drawn from the seed; what is asked with the text right after what is asked without it",
+)
+OF_SIDES = replace(
+    DESIGN,
+    compose=pair_sheets,
+    invariants=OF_PAIRS,
+    each_gets="each prompt once, and generators and their sides as evenly as rounds of a tournament",
+)
+OF_BREAKS = replace(DESIGN, compose=break_sheets)
 
 
 def rating_protocol(benchmark: Benchmark) -> Protocol | None:
     """SLUG-rate: each clip by the dimensions of its prompt, first those that hide the prompt."""
-    if not (benchmark.dimensions and _asks(benchmark, CLIP)):
+    if not benchmark.dimensions or CLIP not in {value.value for value in benchmark.kinds}:
         return None
-    player = pages.RatingPlayer(
-        pages.rating_page(benchmark.dimensions),
-        options=(),
-        dimensions=benchmark.dimensions,
-        has_own_options=True,
-        sentence=str,
-        translate=str,
-        seconds_a_trial=20,
-        **EVERYWHERE,
-    )
-    order = "clips at random, drawn from the seed; what is asked with the text right after what is asked without it"
+    page, dimensions = pages.rating_page(benchmark.dimensions), benchmark.dimensions
+    facts: dict[str, Any] = {
+        "options": (),
+        "has_own_options": True,
+        "sentence": str,
+        "translate": str,
+        "seconds_a_trial": 20,
+    }
+    player = pages.RatingPlayer(page, dimensions=dimensions, **facts, **EVERYWHERE)
     invitation = _(
         "You are invited to take part in a study about videos that computers make. You will watch short videos and"
         " answer a few questions about each."
@@ -64,46 +73,32 @@ def rating_protocol(benchmark: Benchmark) -> Protocol | None:
         "A video may come a second time, with the text that it was made from. What you answered about it before is"
         " closed then."
     )
-    design = replace(DESIGN, order=order)
-    return _protocol(benchmark, CLIP, "rate", player, design, invitation, (MADE, WATCH, twice, IGNORE, KEYS))
+    title = "How good are these clips?"
+    return _protocol(benchmark, "rate", CLIP, title, OF_RATINGS, player, invitation, MADE, WATCH, twice, IGNORE, KEYS)
 
 
 def pair_protocol(benchmark: Benchmark) -> Protocol | None:
     """SLUG-pairs: two clips of one prompt beside each other."""
     if not any(way.by_rating and PAIR in way.kinds for way in benchmark.strategies):
         return None
-    player = pages.PairPlayer(
-        pages.PAIR_PAGE,
-        options=tuple(Option(button.value, button.anchor) for button in pages.SIDES.buttons),
-        sentence=lambda text: pages.WHICH_OF_TWO,
-        translate=gettext,
-        seconds_a_trial=25,
-        clips=2,
-        **EVERYWHERE,
-    )
+    facts = _facts(pages.SIDES, pages.WHICH_OF_TWO, seconds=25)
+    player = pages.PairPlayer(pages.PAIR_PAGE, clips=2, **facts)
     invitation = _(
         "You are invited to take part in a study about videos that computers make. You will watch pairs of short videos"
         " and say in which of the two more of what happens could happen in the real world."
     )
     both = _("You will see pairs of short videos. Both were made from the same text, which you don’t see.")
     watch = _("Watch both videos once from start to end, at the same time if you like, then answer.")
-    each_gets = "each prompt once, and generators and their sides as evenly as rounds of a tournament"
-    design = replace(DESIGN, compose=pair_sheets, invariants=OF_PAIRS, each_gets=each_gets)
-    return _protocol(benchmark, PAIR, "pairs", player, design, invitation, (both, watch, IGNORE, KEYS))
+    title = "Which of two clips is more possible?"
+    return _protocol(benchmark, "pairs", PAIR, title, OF_SIDES, player, invitation, both, watch, IGNORE, KEYS)
 
 
 def break_protocol(benchmark: Benchmark) -> Protocol | None:
     """SLUG-break: where something that can't happen first happens in a clip."""
-    if not (any(way.by_rating for way in benchmark.strategies) and _asks(benchmark, BREAK)):
+    is_rated = any(way.by_rating for way in benchmark.strategies)
+    if not is_rated or BREAK not in {value.value for value in benchmark.kinds}:
         return None
-    player = pages.BreakPlayer(
-        pages.BREAK_PAGE,
-        options=tuple(Option(button.value, button.anchor) for button in pages.WHETHER.buttons),
-        sentence=lambda text: pages.IS_BROKEN,
-        translate=gettext,
-        seconds_a_trial=30,
-        **EVERYWHERE,
-    )
+    player = pages.BreakPlayer(pages.BREAK_PAGE, **_facts(pages.WHETHER, pages.IS_BROKEN, seconds=30))
     invitation = _(
         "You are invited to take part in a study about videos that computers make. You will watch short videos and mark"
         " the first moment at which something happens that can’t happen in the real world, if there is one."
@@ -113,37 +108,34 @@ def break_protocol(benchmark: Benchmark) -> Protocol | None:
         " it is and how bad. If there is nothing, say so: that is an answer, too."
     )
     keys = _("With a keyboard: M marks the moment in view, and comma and full stop go one frame back and on.")
-    design = replace(DESIGN, compose=break_sheets)
-    return _protocol(benchmark, BREAK, "break", player, design, invitation, (MADE, WATCH, mark, IGNORE, KEYS, keys))
+    title, texts = "Where does it break?", (MADE, WATCH, mark, IGNORE, KEYS, keys)
+    return _protocol(benchmark, "break", BREAK, title, OF_BREAKS, player, invitation, *texts)
 
 
-TITLES = {
-    CLIP: "How good are these clips?",
-    PAIR: "Which of two clips is more possible?",
-    BREAK: "Where does it break?",
-}
+def _facts(group: pages.RadioGroup, question: str, *, seconds: int) -> dict[str, Any]:
+    """What the player of a page with one question of its own has."""
+    options = tuple(Option(button.value, button.anchor) for button in group.buttons)
+    page = {"sentence": lambda text: question, "translate": gettext, "seconds_a_trial": seconds}
+    return {"options": options, **page, **EVERYWHERE}
 
 
 def _protocol(
     benchmark: Benchmark,
-    kind: str,
     name: str,
-    player: Player,
+    kind: str,
+    title: str,
     design: Design,
+    player: Player,
     invitation: Text,
-    instructions: tuple[Text, ...],
+    *lines: Text,
 ) -> Protocol:
     consent = Consent("1", (invitation, *CONSENT.paragraphs[1:]), CONSENT.agree)
     return Protocol(
         name=f"{benchmark.slug}-{name}",
-        title=f"{TITLES[kind]} {benchmark.title}"[:120],
+        title=f"{title} {benchmark.title}"[:120],
         pool=Pool(benchmark.slug, kind, "all", limit="items", draw=draw_predictions),
         design=design,
-        screening=Screening(consent=consent, instructions=instructions, practice=()),
+        screening=Screening(consent=consent, instructions=lines, practice=()),
         player=player,
         analysis=Analysis(has_right_answers=False, row="mean"),
     )
-
-
-def _asks(benchmark: Benchmark, kind: str) -> bool:
-    return any(value.value == kind for value in benchmark.kinds)

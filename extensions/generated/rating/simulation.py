@@ -34,27 +34,6 @@ BAD = 2.5  # quality below which neither of two clips is good
 
 
 @dataclass(frozen=True)
-class RaterTraits:
-    """What is alike in all answers of one rater."""
-
-    eye: float  # factor of what is noticed
-    false_alarms: float  # factor of breaks that are seen in sound clips
-    shift: float  # of a scale, in steps
-    left_bias: float  # of a pair, in steps of a scale
-    laziness: float  # share of answers without looking
-
-
-def drawn_traits(rng: random.Random) -> RaterTraits:
-    return RaterTraits(
-        eye=rng.uniform(0.8, 1.05),
-        false_alarms=rng.uniform(0.0, 2.5),
-        shift=rng.gauss(0, 0.4),
-        left_bias=rng.gauss(0.1, 0.2),
-        laziness=0.5 if rng.random() < 0.05 else 0.02,
-    )
-
-
-@dataclass(frozen=True)
 class SeenClip:
     """What a rater makes of a clip: the severity of the break that was noticed, 0 for none."""
 
@@ -69,9 +48,14 @@ class SeenClip:
 class Rater(Person):
     """Answers the forms of rating studies."""
 
-    @cached_property
-    def traits(self) -> RaterTraits:
-        return drawn_traits(random.Random(f"{self.seed}/{self.number}/traits"))  # noqa: S311  behaviour, not secrets
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        rng = random.Random(f"{self.seed}/{self.number}/traits")  # noqa: S311  behaviour, not secrets
+        self.eye = rng.uniform(0.8, 1.05)  # factor of what is noticed
+        self.false_alarms = rng.uniform(0.0, 2.5)  # factor of breaks that are seen in sound clips
+        self.shift = rng.gauss(0, 0.4)  # of a scale, in steps
+        self.left_bias = rng.gauss(0.1, 0.2)  # of a pair, in steps of a scale
+        self.laziness = 0.5 if rng.random() < 0.05 else 0.02  # share of answers without looking
 
     @cached_property
     def player(self) -> Player:
@@ -101,7 +85,7 @@ class Rater(Person):
         known = asked.values_list("clip__truth", "clip__clip_set__generator__title")
         seen = [
             self._glance(ClipTruth.of(truth), clips_of(name or ""), rng)
-            if truth and rng.random() >= self.traits.laziness
+            if truth and rng.random() >= self.laziness
             else None
             for truth, name in known
         ]
@@ -109,7 +93,7 @@ class Rater(Person):
 
     def _glance(self, truth: ClipTruth, made: MadeClips, rng: random.Random) -> SeenClip:
         chance = float(chance_to_notice(kind_number(truth.kind), truth.severity))
-        has_noticed = rng.random() < chance * (self.traits.eye if truth.is_broken else self.traits.false_alarms)
+        has_noticed = rng.random() < chance * (self.eye if truth.is_broken else self.false_alarms)
         return SeenClip(truth, made, max(truth.severity, 1) if has_noticed else 0)
 
     def _step(self, dimension: RatedDimension, seen: SeenClip | None, rng: random.Random) -> str:
@@ -117,14 +101,14 @@ class Rater(Person):
             return rng.choice(dimension.answers)
         if dimension.can_skip and rng.random() < UNSURE:
             return CANT_TELL
-        felt = seen.quality(shows_prompt=dimension.shows_prompt) + self.traits.shift + rng.gauss(0, NOISE)
+        felt = seen.quality(shows_prompt=dimension.shows_prompt) + self.shift + rng.gauss(0, NOISE)
         return dimension.values[int(step_of(felt, len(dimension.values))) - 1]
 
     def _side(self, seen: Sequence[SeenClip | None], rng: random.Random) -> str:
         qualities = [clip.quality() for clip in seen if clip]
         if len(qualities) < 2:
             return rng.choice(pages.SIDES.answers)
-        lead = qualities[0] - qualities[1] + self.traits.left_bias + rng.gauss(0, NOISE)
+        lead = qualities[0] - qualities[1] + self.left_bias + rng.gauss(0, NOISE)
         if abs(lead) > NOISE:
             return "a" if lead > 0 else "b"
         return "bad" if max(qualities) < BAD else "equal"

@@ -31,7 +31,15 @@ for (const place of document.querySelectorAll("[data-rating]")) {
     }
     form.classList.add("scrubbing");
   }
-  for (const video of videos) video.addEventListener("play", () => form.classList.remove("scrubbing"));
+  // The button that starts a clip goes away with the focus: the clip keeps it, so that keys go on acting.
+  for (const video of videos) {
+    const player = video.closest("[data-player]");
+    player.tabIndex = -1;
+    video.addEventListener("play", () => {
+      form.classList.remove("scrubbing");
+      if (document.activeElement === document.body || player.contains(document.activeElement)) player.focus({ preventScroll: true });
+    });
+  }
 
   function together() {
     for (const video of videos) { video.pause(); video.currentTime = 0; }

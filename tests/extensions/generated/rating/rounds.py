@@ -78,15 +78,20 @@ TOML += "".join(
 PAGES = (("1", "How do you rate this clip?", ("d1", "d2")), ("2", "A green ball falls behind a screen.", ("d3",)))
 
 
+def names_of(sets, prompts):
+    return [f"s{n}" for n in range(1, sets + 1)], [f"p{n:03}" for n in range(1, prompts + 1)]
+
+
+def definition(sets, prompts):
+    codes, names = names_of(sets, prompts)
+    cells = (*(f"{code}.1.{page}" for code, page in product(codes, (1, 2))), "s1-s2.1")
+    return definition_of(read_text(TOML), {"cell": cells, "prompt": tuple(names), "split": ("all",)})
+
+
 def make_round(*, sets=2, prompts=3, seconds=2.0, name="round"):
     """The pack, and its clips by (code of the set, prompt)."""
-    codes, names = [f"s{n}" for n in range(1, sets + 1)], [f"p{n:03}" for n in range(1, prompts + 1)]
-    cells = {
-        "cell": (*(f"{code}.1.{page}" for code, page in product(codes, (1, 2))), "s1-s2.1"),
-        "prompt": tuple(names),
-        "split": ("all",),
-    }
-    BENCHMARKS.put_files({"made": definition_of(read_text(TOML), cells)})
+    codes, names = names_of(sets, prompts)
+    BENCHMARKS.put_files({"made": definition(sets, prompts)})
     pack = make_pack(benchmark="made", name=name, title="Round")
     clips = {
         (code, prompt): make_clip(pack, key=f"{code}/{prompt}", seconds=seconds, frames=int(25 * seconds))

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from extensions.generated.rating.cells import cell_of
-from extensions.generated.rating.designs import break_sheets, latin_sheets, pair_sheets, stretches, tournament
+from extensions.generated.rating.designs import break_sheets, cell_of, latin_sheets, pair_sheets, stretches, tournament
 from extensions.generated.rating.invariants import OF_CLIPS, OF_PAIRS
 from humantrials.protocols.designs.balanced import PoolItem
 from humantrials.protocols.invariants import SlotFact, TrialFacts
