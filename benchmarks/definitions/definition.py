@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.definitions.published_data import Defect, PublishedRow, PublishedTable
+from benchmarks.definitions.rated_dimensions import RatedDimension
 from benchmarks.definitions.wordings import PromptWording
 from benchmarks.words import CONDITIONS_IN_FULL
 
@@ -152,6 +153,7 @@ class StrategyName:
     by_likelihood: bool = False  # the answer is the option with the highest probability, not the reply's text
     by_surprise: bool = False  # no answer: one number per window of the clip, by which twins are compared
     by_moment: bool = False  # the answer is a second of the clip, or "nothing"
+    by_rating: bool = False  # the answer is a step of a scale, or the better of two clips: none is right
     with_twin: bool = False  # shows the twin beside the item's clip: only in packs with matched twins
     constrained: bool = False  # the reply must be one of the options
     wordings: tuple[PromptWording, ...] = ()  # each question is asked in all of them, in place of several seeds
@@ -174,7 +176,7 @@ class StrategyName:
     @property
     def is_scored_apart(self) -> bool:
         """Whether its single answers are neither right nor wrong, so that boards of accuracy leave them out."""
-        return self.by_surprise or self.by_moment
+        return self.by_surprise or self.by_moment or self.by_rating
 
     @property
     def is_variant(self) -> bool:
@@ -304,12 +306,18 @@ class Benchmark:
     people: PeopleStudy | None = None  # of a benchmark that is a file: its study
     sealed: tuple[str, ...] = ()  # splits with answers that come with the release but are never served
     groups: GroupRule | None = None  # questions that are scored together, too
+    dimensions: tuple[RatedDimension, ...] = ()  # what raters are asked about its clips
     clusters: str = "clip"  # what makes answers depend on each other: the item's clip, or in a "dyad" either of two
 
     @property
     def can_be_imported(self) -> bool:
         """Whether it has an importer; for templates, which would call `read_release` itself."""
         return self.read_release is not None
+
+    @property
+    def has_boards(self) -> bool:
+        """Whether any of its prompts has right answers, so that models and people are compared by them."""
+        return any(level.strategies for level in self.levels)
 
     @property
     def has_sound(self) -> bool:

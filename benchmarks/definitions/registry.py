@@ -36,6 +36,10 @@ class BenchmarkTable(MutableMapping[str, Benchmark]):
     def files(self) -> list[Benchmark]:
         return [one for one in self._looked().values() if one.is_file]
 
+    def with_boards(self) -> dict[str, Benchmark]:
+        """Those with right answers, by slug."""
+        return {slug: benchmark for slug, benchmark in self._looked().items() if benchmark.has_boards}
+
     def __getitem__(self, slug: str) -> Benchmark:
         return self._looked()[slug]
 

@@ -10,7 +10,7 @@ from django.http import HttpRequest
 
 from benchmarks.models.answers import ItemAnswer, ItemSeal
 from benchmarks.models.id_list import IdList
-from benchmarks.models.items import AnswerKind, Item
+from benchmarks.models.items import OPEN_KINDS, Item
 
 WITHHELD = "answers"  # `by` of the seal on an item whose answer serves scoring alone
 
@@ -68,7 +68,7 @@ def open_to(reader: Reader, fact: Fact, item: str = "") -> Q:
     if fact == Fact.EXISTENCE:
         return Q(~Exists(closing.exclude(by=WITHHELD)))
     return Q(~Exists(closing)) & (
-        Q(known_answers(item)) | Q(**{f"{item}__answer_kind" if item else "answer_kind": AnswerKind.FREE})
+        Q(known_answers(item)) | Q(**{f"{item}__answer_kind__in" if item else "answer_kind__in": OPEN_KINDS})
     )
 
 

@@ -40,7 +40,7 @@ class Migration(migrations.Migration):
                 ('draw_key', models.CharField(default=benchmarks.models.public_ids.new_public_id, editable=False, max_length=12, unique=True)),
                 ('text', models.TextField()),
                 ('lead_in', models.TextField(blank=True)),
-                ('answer_kind', models.CharField(choices=[('yes-no', 'Yes No'), ('label', 'Label'), ('free', 'Free'), ('number', 'Number'), ('moment', 'Moment')], max_length=12)),
+                ('answer_kind', models.CharField(choices=[('yes-no', 'Yes No'), ('label', 'Label'), ('free', 'Free'), ('number', 'Number'), ('moment', 'Moment'), ('rating', 'Rating'), ('pair', 'Pair')], max_length=12)),
                 ('options', models.JSONField(default=list)),
                 ('group', models.CharField(blank=True, db_default='', default='', max_length=120)),
                 ('place', models.PositiveSmallIntegerField(db_default=0, default=0)),

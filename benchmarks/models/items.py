@@ -19,6 +19,12 @@ class AnswerKind(models.TextChoices):
     FREE = "free"
     NUMBER = "number"
     MOMENT = "moment"
+    RATING = "rating"
+    PAIR = "pair"
+
+
+# Without an expected answer: nothing is withheld, and nothing scored by comparison.
+OPEN_KINDS = (AnswerKind.FREE, AnswerKind.RATING, AnswerKind.PAIR)
 
 
 class ItemQuerySet(models.QuerySet["Item"]):

@@ -28,7 +28,7 @@ NAME = "benchmark.toml"
 SHIPPED = Path(settings.BASE_DIR) / "benchmarks" / "definitions" / "files" / "shipped"
 GIVEN = ("level", "split")  # facets with values in the definition
 # Scores depend on these: a change requires another version.
-SCORED = ("kinds", "prompts", "wordings", "parsers", "groups", "hidden", "sealed")
+SCORED = ("kinds", "dimensions", "prompts", "wordings", "parsers", "groups", "hidden", "sealed")
 
 log = logging.getLogger(__name__)
 _seen: dict[str, tuple[str, Benchmark]] = {}  # slug -> digest of the stored file, and its definition

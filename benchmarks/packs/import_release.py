@@ -15,7 +15,7 @@ from benchmarks.definitions.registry import find_benchmark
 from benchmarks.disclosure.readers import Answer, store_answers
 from benchmarks.disclosure.seals import hide_copies
 from benchmarks.errors import BadRelease, BeingImported, ContentRefused
-from benchmarks.models import AnswerKind, Clip, Item, ItemFacet, ItemMedia, Origin, Pack, PackFile, Rendition
+from benchmarks.models import OPEN_KINDS, Clip, Item, ItemFacet, ItemMedia, Origin, Pack, PackFile, Rendition
 from benchmarks.models.public_ids import new_public_id
 from benchmarks.storage.staging import Progress, StagedClip, stage_clips
 from benchmarks.storage.store import TRAJECTORY, naming_secret, sha256_of, staging, store, stored_name, trajectory_name
@@ -316,7 +316,7 @@ def _item(pack: Pack, row: ItemRow, rule: str) -> Item:
 
 def _draw_key(pack: Pack, row: ItemRow) -> str:
     """A key from the content; a random one if the answer is withheld, so that draws don't reveal the item."""
-    is_withheld = row.expected is None and row.answer_kind != AnswerKind.FREE
+    is_withheld = row.expected is None and row.answer_kind not in OPEN_KINDS
     return (
         new_public_id()
         if is_withheld

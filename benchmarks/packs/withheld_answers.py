@@ -14,7 +14,7 @@ from benchmarks.definitions.papers.pacs import item_key
 from benchmarks.disclosure import SCORER, known_answers, open_answers
 from benchmarks.disclosure.seals import load
 from benchmarks.errors import BenchmarkError, ContentRefused
-from benchmarks.models import AnswerKind, Item
+from benchmarks.models import OPEN_KINDS, Item
 
 
 class BadAnswers(BenchmarkError):
@@ -48,7 +48,7 @@ def import_answers(benchmark: Benchmark, path: Path) -> Loaded:
         found = _found(benchmark, {one.item for one in loaded})
         new, known = _sorted(loaded, found)
         load(new)
-    of_rules = Item.objects.filter(pack__benchmark=benchmark.slug).exclude(answer_kind=AnswerKind.FREE)
+    of_rules = Item.objects.filter(pack__benchmark=benchmark.slug).exclude(answer_kind__in=OPEN_KINDS)
     waiting = of_rules.exclude(known_answers())
     return Loaded(len(new), known, waiting.count())
 
@@ -91,6 +91,8 @@ def _items_of(one: LoadedAnswer, found: Mapping[str, list[Item]]) -> list[Item]:
 
 
 def _option(one: LoadedAnswer, item: Item) -> str:
+    if item.answer_kind in OPEN_KINDS:
+        raise BadAnswers(f"{one.where}: {one.item[:80]!r} has no right answer: people or judges answer it")
     if item.answer_kind in NUMERIC:
         if (found := stored_answer(str(one.answer), item.answer_kind)) is not None:
             return found

@@ -34,7 +34,8 @@ class Addresses(Sitemap):
         models = sorted({*slugs, *(slug for slug in reported_models() if slug not in known)})
         return [
             *map(reverse, PAGES),
-            *(reverse(page, args=[slug]) for slug in BENCHMARKS for page in ("benchmark", "board")),
+            *(reverse("benchmark", args=[slug]) for slug in BENCHMARKS),
+            *(reverse("board", args=[slug]) for slug in BENCHMARKS.with_boards()),
             *(reverse("concept", args=[slug]) for slug in CONCEPTS),
             *map(address_of, documents()),
             *(reverse("model", args=[slug]) for slug in models),

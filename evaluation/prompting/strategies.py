@@ -40,6 +40,7 @@ class Strategy:
     `names_clips`: a name precedes each of several clips.
     `by_likelihood`: the model gives the probabilities of the options in place of a reply.
     `by_surprise`, `by_moment`: it gives a number per window of the clip, or a second of the clip.
+    `by_rating`: it gives a step of a scale, or names the better of two clips.
     `needs_twin`: the twin of the item's clip is shown as well, as the example.
     `constrained`: the last reply must be one of the options.
     """
@@ -52,13 +53,14 @@ class Strategy:
     by_likelihood: bool = False
     by_surprise: bool = False
     by_moment: bool = False
+    by_rating: bool = False
     needs_twin: bool = False
     constrained: bool = False
 
     @property
     def is_scored_apart(self) -> bool:
         """Whether its answers get no score of their own; see StrategyName."""
-        return self.by_surprise or self.by_moment
+        return self.by_surprise or self.by_moment or self.by_rating
 
 
 def conversation_in(facts: StrategyName, item: Item, example: Item | None = None, answer: str = "") -> Conversation:
@@ -143,6 +145,7 @@ def _strategy(facts: StrategyName, converse: Converse) -> Strategy:
         by_likelihood=facts.by_likelihood,
         by_surprise=facts.by_surprise,
         by_moment=facts.by_moment,
+        by_rating=facts.by_rating,
         needs_twin=facts.with_twin,
         constrained=facts.constrained,
     )

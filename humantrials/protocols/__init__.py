@@ -9,7 +9,7 @@ from django.core.checks import Error, register
 from benchmarks.definitions.registry import BENCHMARKS
 from humantrials.errors import UnknownProtocol
 from humantrials.protocols.catalogue.craft_five_part import CRAFT_FIVE_PART
-from humantrials.protocols.catalogue.file_benchmarks import protocol_of
+from humantrials.protocols.catalogue.file_benchmarks import protocols_of
 from humantrials.protocols.catalogue.giraffe import GIRAFFE_CHOICE, GIRAFFE_RATING
 from humantrials.protocols.catalogue.grasp_grounding import GRASP_GROUNDING
 from humantrials.protocols.catalogue.grasp_plausibility import GRASP_PLAUSIBILITY
@@ -38,8 +38,8 @@ class ProtocolTable(MutableMapping[str, Protocol]):
     """Protocols by name, those of a benchmark side by side: of this package, of extensions, of benchmarks as files."""
 
     def _known(self) -> dict[str, Protocol]:
-        written = (protocol_of(benchmark) for benchmark in BENCHMARKS.files())
-        known = BUILT_IN | {protocol.name: protocol for protocol in written if protocol}
+        written = (protocol for benchmark in BENCHMARKS.files() for protocol in protocols_of(benchmark))
+        known = BUILT_IN | {protocol.name: protocol for protocol in written}
         benchmarks = list(dict.fromkeys(protocol.pool.benchmark for protocol in known.values()))
         return {
             name: known[name] for name in sorted(known, key=lambda name: benchmarks.index(known[name].pool.benchmark))

@@ -45,7 +45,9 @@ PAIR = [
 @api_view(["GET"])
 def boards(request: Request) -> Response:
     refuse_unknown(request, (), PLAIN)
-    return Response({"boards": [_board_entry(slug, packs) for slug, packs in packs_of(BENCHMARKS.keys()).items()]})
+    return Response(
+        {"boards": [_board_entry(slug, packs) for slug, packs in packs_of(BENCHMARKS.with_boards().keys()).items()]}
+    )
 
 
 def _board_entry(slug: str, available: AvailablePacks) -> dict[str, Any]:

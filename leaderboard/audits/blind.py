@@ -15,7 +15,7 @@ from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
 from benchmarks.disclosure import PUBLIC, Fact, open_answers, open_to
-from benchmarks.models import AnswerKind, Item, ItemFacet, Pack
+from benchmarks.models import OPEN_KINDS, Item, ItemFacet, Pack
 from benchmarks.packs.clusters import kind_of_clusters, labels_by_item
 from leaderboard.audits import features
 from leaderboard.models import BlindAudit
@@ -121,9 +121,7 @@ def adjusted(probes: list[BlindProbe]) -> list[BlindProbe]:
 
 def groups_of(pack: Pack) -> tuple[list[AnswerGroup], list[dict[str, str]]]:
     """The pack's questions with public answers by kind, and why some kinds are left out."""
-    items = (
-        pack.items.filter(open_to(PUBLIC, Fact.ANSWER)).askable().exclude(answer_kind=AnswerKind.FREE).order_by("pk")
-    )
+    items = pack.items.filter(open_to(PUBLIC, Fact.ANSWER)).askable().exclude(answer_kind__in=OPEN_KINDS).order_by("pk")
     found = items.select_related("pack").prefetch_related("facets", "media__clip__renditions")
     by_kind: dict[str, list[Item]] = defaultdict(list)
     for item in found:

@@ -176,9 +176,11 @@ def units_of(benchmark: Benchmark) -> tuple[str, ...]:
 
 def _level(benchmark: Benchmark, query: Mapping[str, str]) -> Level:
     """The requested level, else the one of the requested strategy, else the first."""
-    known = {level.number: level for level in benchmark.levels}
+    known = {level.number: level for level in benchmark.levels if level.strategies}
+    if not known:
+        raise BadAddress(f"raters answer all questions of {benchmark.title}: it has no board of right answers")
     of_strategy = {strategy.name: strategy.level for strategy in benchmark.strategies}
-    number = query.get("level") or of_strategy.get(query.get("strategy", ""), benchmark.levels[0].number)
+    number = query.get("level") or of_strategy.get(query.get("strategy", ""), next(iter(known)))
     return known[_one_of("level", number, tuple(known))]
 
 

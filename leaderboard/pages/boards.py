@@ -93,8 +93,9 @@ def statistics(request: HttpRequest) -> HttpResponse:
 def boards(request: HttpRequest) -> HttpResponse:
     """Page that lists every board."""
     made = work_in_progress()
-    packs = packs_of(BENCHMARKS.keys())
-    rows = [(benchmark, packs[slug], made[slug]) for slug, benchmark in BENCHMARKS.items()]
+    benchmarks = BENCHMARKS.with_boards()
+    packs = packs_of(benchmarks.keys())
+    rows = [(benchmark, packs[slug], made[slug]) for slug, benchmark in benchmarks.items()]
     parts = [parts.of_boards() for parts in REGISTERED]
     return render(request, "leaderboard/boards.html", {"section": "boards", "shown": rows, "parts": parts})
 

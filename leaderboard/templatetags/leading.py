@@ -46,7 +46,7 @@ def _of(slug: str, kind: str) -> LeadingFigures | None:
     if benchmark is None:
         return None
     available = packs_of([slug])[slug]
-    views = (view_of(benchmark, {"level": level.number}, available) for level in benchmark.levels)
+    views = (view_of(benchmark, {"level": level.number}, available) for level in benchmark.levels if level.strategies)
     view = next((view for view in views if kind in view.strategy.kinds), None)
     return _figures(level_results(view, stored_results())) if view else None
 

@@ -29,6 +29,7 @@ from benchmarks.definitions.published_data import (
     rows_of_tables,
     tables_of_rows,
 )
+from benchmarks.definitions.rated_dimensions import CANT_TELL, dimension_of
 from benchmarks.definitions.wordings import AS_WRITTEN, ORDER, WORDS, PromptWording
 
 PLACEHOLDER = re.compile(r"\{(\w*)\}")
@@ -43,6 +44,9 @@ VARIANTS: Mapping[str, Callable[[StrategyName, tuple[PromptWording, ...]], Strat
     "wordings": lambda way, wordings: way.in_wordings(wordings),
 }
 
+# The answers that raters can give, by kind of answer; those of ratings are the steps of the file's dimensions.
+RATED = {"rating": (), "pair": ("a", "b", "equal", "bad", CANT_TELL), "break": ("none", "break", CANT_TELL)}
+
 Values = Mapping[str, tuple[str, ...]]  # facet -> values found in the questions
 
 
@@ -51,10 +55,14 @@ class ItemKind:
     """One kind of question: its form of answer; its possible answers and its question if all its items share them."""
 
     name: str
-    answer: str  # yes-no, label, choice, free, number or moment
+    answer: str  # yes-no, label, choice, free, number or moment; rating, pair or break: raters answer
     levels: tuple[str, ...]
     options: tuple[str, ...] = ()
     question: str = ""
+
+    @property
+    def is_rated(self) -> bool:
+        return self.answer in RATED
 
     @property
     def only_level(self) -> str:
@@ -90,10 +98,17 @@ class BenchmarkText:
         first = self.levels[0]["number"]
         return {
             one["name"]: ItemKind(
-                one["name"], one["answer"], _levels_of(one, first), _options(one), one.get("question", "").strip()
+                one["name"], one["answer"], _levels_of(one, first), self._options(one), one.get("question", "").strip()
             )
             for one in self.data["kinds"]
         }
+
+    def _options(self, kind: Mapping[str, Any]) -> tuple[str, ...]:
+        """The possible answers of all questions of a kind; () if each has its own."""
+        if kind["answer"] == "rating":
+            answers = (answer for one in self.data.get("dimensions", ()) for answer in dimension_of(one).answers)
+            return tuple(sorted(dict.fromkeys(answers), key=lambda answer: answer == CANT_TELL))
+        return RATED.get(kind["answer"]) or _options(kind)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -163,6 +178,7 @@ def compiled(own: BenchmarkText, found: Values, read_release: Callable[[Path], R
         caveats=_FixedCaveats(tuple(data.get("caveats", ()))),
         conditions=(*conditions, *(("text",) if asks_text and "text" not in conditions else ())),
         groups=_groups(data.get("groups")),
+        dimensions=tuple(map(dimension_of, data.get("dimensions", ()))),
         is_file=True,
         people=_people(own),
     )
@@ -218,6 +234,7 @@ def _strategy(own: BenchmarkText, one: Mapping[str, Any]) -> StrategyName:
         parser=parser_of(own, one),
         by_surprise=measure == "surprise",
         by_moment=measure == "moment",
+        by_rating=all(own.kinds[kind].is_rated for kind in kinds_of(own, one)),
         with_twin=measure == "which-of-two",
     )
 
@@ -229,9 +246,7 @@ def _level(
     return Level(
         **{"about": "", "groups": tuple(groups), "chance": None}
         | fields_of(one, "number", "title", "about", "groups", "chance", "printed", "dimensions"),
-        strategies=tuple(
-            way.name for way in strategies if way.level == one["number"] and not (way.by_surprise or way.by_moment)
-        ),
+        strategies=tuple(way.name for way in strategies if way.level == one["number"] and not way.is_scored_apart),
     )
 
 

@@ -26,6 +26,7 @@ from benchmarks.definitions.files.schema import (
     keys_in,
     schema,
 )
+from benchmarks.definitions.rated_dimensions import CANT_TELL
 from measures.scores.moment_answers import NOTHING_WRONG
 
 BUILT_IN = "slugs and prompts of the benchmarks that are part of this site"
@@ -64,6 +65,7 @@ def contradictions(toml: TomlText, taken: frozenset[str]) -> Iterator[Mistake]:
             yield _mistake(toml, path, f"{name!r} is taken: choose a name unlike {BUILT_IN}")
     yield from _of_site(toml, is_of_site=not taken)
     yield from _of_kinds(toml, own)
+    yield from _of_dimensions(toml, own)
     yield from _of_prompts(toml, own, is_of_site=not taken)
     yield from _of_people(toml, own)
     yield from _of_figures(toml)
@@ -84,7 +86,8 @@ def _each(toml: TomlText, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
     yield from enumerate(toml.data.get(name, ()))
 
 
-UNIQUE = (("levels", "number"), *((table, "name") for table in ("facets", "kinds", "prompts", "wordings", "tables")))
+NAMED = ("facets", "kinds", "dimensions", "prompts", "wordings", "tables")
+UNIQUE = (("levels", "number"), *((table, "name") for table in NAMED))
 
 
 def _repeated(toml: TomlText, own: BenchmarkText) -> Iterator[Mistake]:
@@ -130,16 +133,29 @@ def _of_kinds(toml: TomlText, own: BenchmarkText) -> Iterator[Mistake]:
                 yield _mistake(toml, path, f"{values[at]!r} appears twice")
 
 
+def _of_dimensions(toml: TomlText, own: BenchmarkText) -> Iterator[Mistake]:
+    """Scales whose steps don't fit their values, and questions of raters without a dimension."""
+    for place, one in _each(toml, "dimensions"):
+        at = "dimensions", place
+        if "values" in one and len(one["values"]) != len(one["anchors"]):
+            what = f"has {len(one['values'])} values for {len(one['anchors'])} anchors"
+            yield _mistake(toml, (*at, "values"), what)
+        if CANT_TELL in one.get("values", ()):
+            yield _mistake(toml, (*at, "values"), f"{CANT_TELL!r} is stored for those who can't tell")
+        if "values" in one and "first" in one:
+            yield _mistake(toml, (*at, "first"), "stands beside values: one of the two is needed")
+    for place, one in _each(toml, "kinds"):
+        if one["answer"] == "rating" and "dimensions" not in own.data:
+            yield _mistake(toml, ("kinds", place, "answer"), "a rating needs [[dimensions]], which say what is rated")
+
+
 def _of_prompts(toml: TomlText, own: BenchmarkText, *, is_of_site: bool) -> Iterator[Mistake]:
     questions, titles = set(), set[str]()
     for place, one in _each(toml, "prompts"):
         if "variant_of" in one:
             yield from _of_variant(toml, own, place, one)
             continue
-        if (title := one.get("title", one["name"])) in titles:
-            what = f"{title!r} is the title of a prompt above it: nobody could tell their rows apart"
-            yield _mistake(toml, ("prompts", place, "title"), what)
-        titles.add(title)
+        yield from _of_names(toml, own, place, one, titles)
         yield from _of_words(toml, own, place, one)
         yield from _of_level(toml, own, place, one)
         questions |= {level for kind in kinds_of(own, one) if kind in own.kinds for level in _levels(own, one, kind)}
@@ -153,9 +169,26 @@ def _of_prompts(toml: TomlText, own: BenchmarkText, *, is_of_site: bool) -> Iter
             if name in one and not is_of_site and not one["name"].startswith(f"{own.slug}-"):
                 what = f"a prompt with {name} needs a name that begins with {own.slug}-"
                 yield _mistake(toml, ("prompts", place, "name"), what)
-    for level in {one["number"] for one in own.levels} - questions:
+    asked_alone = {level for kind in own.kinds.values() if kind.answer == "break" for level in kind.levels}
+    for level in {one["number"] for one in own.levels} - questions - asked_alone:  # breaks are people's alone
         if level in {number for kind in own.kinds.values() for number in kind.levels}:
             yield Mistake(toml.line(("prompts",)), "prompts", f"no prompt asks level {level!r}")
+
+
+LONGEST_NAME = 28  # of a prompt that may have variants, whose names are longer
+
+
+def _of_names(
+    toml: TomlText, own: BenchmarkText, place: int, one: Mapping[str, Any], titles: set[str]
+) -> Iterator[Mistake]:
+    """A title that stands above already (`titles` are those, and it joins them), and a name that is too long."""
+    if (title := one.get("title", one["name"])) in titles:
+        what = f"{title!r} is the title of a prompt above it: nobody could tell their rows apart"
+        yield _mistake(toml, ("prompts", place, "title"), what)
+    titles.add(title)
+    is_rated = all(own.kinds[kind].is_rated for kind in kinds_of(own, one) if kind in own.kinds)
+    if len(one["name"]) > LONGEST_NAME and not is_rated:
+        yield _mistake(toml, ("prompts", place, "name"), f"is too long; at most {LONGEST_NAME} letters")
 
 
 SHOWN_APART = ("example", "stills")  # what a run must learn about a prompt from its name alone
@@ -213,7 +246,7 @@ def _asks(own: BenchmarkText, prompt: Mapping[str, Any]) -> bool:
     """Whether the prompt asks the item's question, or one that its kinds always ask, in words of its own."""
     words = prompt.get("text", "") + prompt.get("system", "")
     kinds = [own.kinds[kind] for kind in kinds_of(own, prompt) if kind in own.kinds]
-    return "{question}" in words or "{lead_in}" in words or all(kind.question for kind in kinds)
+    return "{question}" in words or "{lead_in}" in words or all(kind.question or kind.is_rated for kind in kinds)
 
 
 def _of_level(toml: TomlText, own: BenchmarkText, place: int, one: Mapping[str, Any]) -> Iterator[Mistake]:
@@ -273,6 +306,8 @@ def _of_people(toml: TomlText, own: BenchmarkText) -> Iterator[Mistake]:
     people = own.data.get("people")
     kind = own.kinds.get(people["kind"]) if people else None
     if people and kind:
+        if kind.is_rated:
+            yield _mistake(toml, ("people", "kind"), f"raters answer {kind.name} in a study of its own: leave it out")
         if kind.answer == "free":
             yield _mistake(
                 toml, ("people", "kind"), "people choose an answer here, or give a number; this kind is free"

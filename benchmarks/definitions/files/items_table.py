@@ -20,6 +20,7 @@ NEEDED = ("id", "question", "answer")
 CLIP_TYPES = (".mp4", ".webm", ".mov", ".mkv", ".avi", ".m4v")
 SEPARATOR = "|"
 MISTAKES = 1000  # reading stops after so many; a table may have a million rows or columns
+ANSWER_KINDS = {"choice": "label", "break": "rating"}  # where they are stored under another name
 LONGEST_ANSWER = 200  # letters of a free answer, or of an option that is the answer
 # The allowed content of the column answer for these kinds of answer.
 NUMERIC = {
@@ -58,7 +59,7 @@ class QuestionTable:
             key=self._key(line, text),
             kind=kind.name,
             text=with_letters(self._question(line, text, kind), options if kind.answer == "choice" else ()),
-            answer_kind="label" if kind.answer == "choice" else kind.answer,
+            answer_kind=ANSWER_KINDS.get(kind.answer, kind.answer),
             options=letters(options) if kind.answer == "choice" else options,
             expected=self._answer(line, text, kind, options, splits),
             lead_in=text.get("lead_in", "").strip(),
@@ -99,6 +100,10 @@ class QuestionTable:
         self, line: int, text: Mapping[str, str], kind: ItemKind, options: tuple[str, ...], splits: tuple[str, ...]
     ) -> str | None:
         answer = text.get("answer", "").strip()
+        if kind.is_rated:
+            if answer:
+                self.wrong(line, "answer", f"raters answer questions of kind {kind.name}: leave it empty")
+            return None
         if len(answer) > LONGEST_ANSWER and kind.answer != "choice":  # of which the letter is kept
             self.wrong(line, "answer", f"has {len(answer)} letters, at most {LONGEST_ANSWER} are kept")
             return None
@@ -145,7 +150,7 @@ class QuestionTable:
         return {"clips": tuple(ClipUse(name, "clip", place) for place, name in enumerate(names))}
 
     def _facets(self, line: int, text: Mapping[str, str], kind: ItemKind) -> dict[str, tuple[str, ...]]:
-        found: dict[str, tuple[str, ...]] = {"level": (self._level(line, text, kind),)}
+        found: dict[str, tuple[str, ...]] = {"level": self._levels(line, text, kind)}
         declared = {
             one["name"]: one for one in self.own.data.get("facets", ()) if one["name"] not in ("level", "split")
         }
@@ -162,11 +167,16 @@ class QuestionTable:
             found |= {name: values} if values else {}
         return found
 
-    def _level(self, line: int, text: Mapping[str, str], kind: ItemKind) -> str:
-        facts = kind.only_level or text.get("level", "").strip()
-        if facts not in kind.levels:
-            self.wrong(line, "level", f"{facts!r} is no level of kind {kind.name}; there is: {', '.join(kind.levels)}")
-        return facts
+    def _levels(self, line: int, text: Mapping[str, str], kind: ItemKind) -> tuple[str, ...]:
+        """The level of the question; one that is rated has that of each dimension it asks about."""
+        written = text.get("level", "").strip()
+        names = _parts(written) if kind.is_rated else [written]
+        levels = (kind.only_level,) if kind.only_level else tuple(dict.fromkeys(names)) or ("",)
+        for name in levels:
+            if name not in kind.levels:
+                there = ", ".join(kind.levels)
+                self.wrong(line, "level", f"{name!r} is no level of kind {kind.name}; there is: {there}")
+        return levels
 
     def _splits(self, line: int, text: Mapping[str, str]) -> tuple[str, ...]:
         known = self.own.splits
@@ -319,7 +329,9 @@ def _check_columns(name: str, line: int, columns: list[str], own: BenchmarkText)
         if column not in known
     ]
     is_fixed = all(kind.question for kind in own.kinds.values())
-    needed = [column for column in NEEDED if column != "question" or not is_fixed]
+    is_rated = all(kind.is_rated for kind in own.kinds.values())
+    spared = {"question": is_fixed, "answer": is_rated}
+    needed = [column for column in NEEDED if not spared.get(column)]
     missing = [Mistake(line, column, "this column is missing") for column in needed if column not in columns]
     if found := wrong + missing:
         raise BadDefinition(found[:MISTAKES], name)

@@ -1,5 +1,6 @@
 """The study of a benchmark defined in a file: its own texts on the site's pages, in one of three designs."""
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -49,6 +50,16 @@ NUMERIC: dict[str, tuple[TrialType, dict[str, Text]]] = {
     "number": (VIDEO_NUMBER, {NUMBER: _("This is my answer")}),
     "moment": (VIDEO_MOMENT, {SECONDS: _("This is the moment"), NOTHING_WRONG: _("It does not happen")}),
 }
+
+
+# Kind of answer that raters give -> the protocol of a benchmark with such questions, or None; extensions add theirs.
+BUILDERS: dict[str, Callable[[Benchmark], Protocol | None]] = {}
+
+
+def protocols_of(benchmark: Benchmark) -> Iterator[Protocol]:
+    """The study that the file describes, and those of its questions that raters answer."""
+    built = (build(benchmark) for build in BUILDERS.values())
+    yield from (protocol for protocol in (protocol_of(benchmark), *built) if protocol)
 
 
 def protocol_of(benchmark: Benchmark) -> Protocol | None:

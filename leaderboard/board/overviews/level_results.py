@@ -164,8 +164,9 @@ def hidden_studies() -> dict[tuple[str, str], str]:
 def all_levels(stored: Stored | None = None) -> dict[str, list[LevelResults]]:
     """Slug -> the results of its levels, one for each split if papers report splits separately."""
     stored = stored or stored_results()
-    packs = packs_of(BENCHMARKS.keys())
-    return {slug: list(_levels_of(benchmark, packs[slug], stored)) for slug, benchmark in BENCHMARKS.items()}
+    benchmarks = BENCHMARKS.with_boards()
+    packs = packs_of(benchmarks.keys())
+    return {slug: list(_levels_of(benchmark, packs[slug], stored)) for slug, benchmark in benchmarks.items()}
 
 
 def levels_of_model(link: str, levels: Iterable[LevelResults], stored: Stored) -> list[LevelResults]:
@@ -191,7 +192,7 @@ def _of_model(level: LevelResults, link: str, stored: Stored) -> LevelResults:
 
 
 def _levels_of(benchmark: Benchmark, available: AvailablePacks, stored: Stored) -> Iterator[LevelResults]:
-    for level in benchmark.levels:
+    for level in (level for level in benchmark.levels if level.strategies):
         view = view_of(benchmark, {"level": level.number}, available)
         every = [level_results(replace(view, split=split), stored) for split in _splits(view)]
         filled = [one for one in every if not one.is_empty] or every[:1]

@@ -16,7 +16,13 @@ from benchmarks.models import Item, Origin
 from benchmarks.storage.access import withdraw
 from humantrials.errors import BadSetting
 from humantrials.judging.answer_flags import flags_of
-from humantrials.judging.attention_checks import attention_items, missed, places_of, questions_of_sheet
+from humantrials.judging.attention_checks import (
+    attention_items,
+    attention_records,
+    missed,
+    places_of,
+    questions_of_sheet,
+)
 from humantrials.judging.exclusion_rules import left_out
 from humantrials.models import AttentionAnswer, Judgment, Participant, Slot, Trial
 from humantrials.protocols import PROTOCOLS, attention_items_have_a_source
@@ -85,6 +91,12 @@ def test_an_answer_on_its_way_is_taken_after_the_last_one_finished_the_sheet(tri
     assert walker.person.has_finished
     assert walker.post_answer(1, "no") == 200
     assert missed(trial) == {walker.person.pk: 0}
+
+
+def test_records_are_those_of_this_studys_people(trial, client):
+    others = running_trial(trial.pack, slug="others", replicates=1)
+    walkers = [finish(Walker(Client(), study).reach_trials(), "no") for study in (trial, others)]
+    assert [*attention_records(trial, None)] == [walkers[0].person.pk]
 
 
 def test_each_sheet_has_its_own_at_a_drawn_place_after_the_first_clip(trial):

@@ -1,9 +1,14 @@
 """Ranks of boards: the test of all pairs at a refresh, and its display on boards, in the API, exports and links."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from benchmarks.definitions.registry import find_benchmark
 from evaluation.models import Listing, ModelRole, Run
+from leaderboard.board.query import packs_of, view_of
+from leaderboard.board.rows import rank_test
 from leaderboard.models import RankTest, Standing
 from leaderboard.standings.refresh import refresh
 from measures.figures import Interval
@@ -51,6 +56,12 @@ def test_ranks_are_simultaneous_and_before_their_test_by_intervals(visitor, many
     RankTest.objects.all().delete()
     assert ranks(visitor) == {"Good": [1, 2], "Lucky": [1, 3], "Fair": [2, 3], "Poor": [4, 4]}
     assert not stands(visitor)
+
+
+def test_a_board_by_groups_has_no_test_of_its_questions(many):
+    view = view_of(find_benchmark("grasp"), {}, packs_of(["grasp"])["grasp"])
+    assert rank_test(view, ()) is not None
+    assert rank_test(replace(view, unit="group"), ()) is None
 
 
 def test_a_level_without_caution_has_one_test_for_both(board, pack, visitor):
