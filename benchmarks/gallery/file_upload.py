@@ -1,13 +1,15 @@
-"""The staff's page for a benchmark as a file: a ZIP of its folder is checked, previewed and imported by a worker."""
+"""The page for a benchmark as a file: a ZIP of its folder is checked, previewed and imported by a worker."""
 
 import json
 from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required, permission_required
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -17,6 +19,8 @@ from benchmarks.gallery.folder_queue import PACKED, import_checked, receive
 from benchmarks.models import FolderUpload
 from benchmarks.policy import LIMITS
 
+# Who has the second alone may send folders of extensions: the queue knows which folders these are.
+SENDS = ("benchmarks.add_benchmarkfile", "benchmarks.add_folderupload")
 STATUS = {"mistakes": 422, "refusal": 422, "away": 503}  # of an answer with this result
 
 
@@ -38,10 +42,11 @@ class BenchmarkUploadForm(forms.Form):
 
 @never_cache
 @login_required
-@permission_required("benchmarks.add_benchmarkfile", raise_exception=True)
 @require_http_methods(["GET", "HEAD", "POST"])
 def upload(request: HttpRequest) -> HttpResponse:
     """Check a folder and preview the benchmark; the second button imports it without a second upload."""
+    if not any(request.user.has_perm(permission) for permission in SENDS):
+        raise PermissionDenied
     if request.method != "POST":
         return _page(request, BenchmarkUploadForm(), FolderUpload.objects.filter(owner_id=request.user.pk).first())
     key = "" if request.FILES else request.POST.get("checked", "")
@@ -70,8 +75,9 @@ def _answered(request: HttpRequest, form: BenchmarkUploadForm, received: FolderU
     result = json.loads(received.result)
     if "imported" in result:
         messages.success(request, result["line"])
-        return redirect("benchmark", result["imported"])
-    return _page(request, form, received, status=next((STATUS[name] for name in STATUS if name in result), 200))
+        return redirect(result["address"] if "address" in result else reverse("benchmark", args=[result["imported"]]))
+    refused = bool(result.get("other", {}).get("errors"))
+    return _page(request, form, received, status=next((STATUS[name] for name in STATUS if name in result), 422 if refused else 200))
 
 
 def _page(
@@ -81,7 +87,8 @@ def _page(
     if received and not received.is_open:
         result = json.loads(received.result)
         context |= result | {"mistakes": [Mistake(*mistake) for mistake in result.get("mistakes", ())]}
-        context["checked"] = received.key if "report" in result else ""
+        is_good = "report" in result or not result.get("other", {"errors": True})["errors"]
+        context["checked"] = received.key if is_good else ""
     return render(request, "benchmarks/file_upload.html", context, status=status)
 
 

@@ -31,13 +31,12 @@ from benchmarks.errors import BadRelease, BenchmarkError, ContentRefused, StoreA
 from benchmarks.leasing import queue_task
 from benchmarks.models import FolderState, FolderUpload
 from benchmarks.packs.benchmark_files import NAME, import_folder, read_file
-from benchmarks.packs.folder_check import clip_changes
+from benchmarks.packs.folder_check import check_other, clip_changes, import_other
 from benchmarks.packs.folder_process import check_within_limits
 from benchmarks.policy import LIMITS, MEGABYTE
 from benchmarks.storage.staging import Progress
 
-PACKED, UNPACKED = LIMITS["benchmark"].most, LIMITS["benchmark unpacked"].most  # bytes; the command accepts more
-MEMBERS = LIMITS["benchmark files"].most
+PACKED = LIMITS["benchmark"].most  # bytes; the command accepts more
 BLOCK = MEGABYTE
 BROKEN = (
     zipfile.BadZipFile,
@@ -53,34 +52,38 @@ MISNAMED = {errno.ENAMETOOLONG, errno.EISDIR, errno.ENOTDIR, errno.EEXIST, errno
 
 
 @contextmanager
-def unpacked(file: IO[bytes]) -> Iterator[Path]:
-    """The folder in this ZIP, unpacked as long as the context lasts; BadRelease if it has none or is too large."""
+def unpacked(file: IO[bytes], name: str = NAME, limit: str = "benchmark") -> Iterator[Path]:
+    """The folder with a file of this name in a ZIP, unpacked as long as the context lasts.
+
+    Raises BadRelease if there is none, or if it is larger than the limit of the policy.
+    """
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         try:
             with zipfile.ZipFile(file) as archive:
-                _unpack(archive, root)
+                _unpack(archive, root, limit)
         except BadRelease:
             raise
         except BROKEN as error:
             raise BadRelease(f"the file is no ZIP that can be read ({error}); make or send it again") from None
-        found = sorted(root.rglob(NAME), key=lambda path: len(path.parts))
+        found = sorted(root.rglob(name), key=lambda path: len(path.parts))
         if not found:
-            raise BadRelease(f"there is no {NAME} in the ZIP")
+            raise BadRelease(f"there is no {name} in the ZIP")
         yield found[0].parent
 
 
-def _unpack(archive: zipfile.ZipFile, root: Path) -> None:
+def _unpack(archive: zipfile.ZipFile, root: Path, limit: str) -> None:
     members = [one for one in archive.infolist() if not one.is_dir() and not is_litter(one.filename)]
-    if len(members) > MEMBERS:
-        raise BadRelease(f"the ZIP has {len(members)} files; at most {MEMBERS} come through this page")
-    left = UNPACKED
+    most, unpacked_most = LIMITS[f"{limit} files"], LIMITS[f"{limit} unpacked"]
+    if len(members) > most.most:
+        raise BadRelease(f"the ZIP has {len(members)} files; at most {most.most} come through this page")
+    left = unpacked_most.most
     for one in members:
         path = (root / one.filename).resolve()
         if not path.is_relative_to(root.resolve()) or stat.S_ISLNK(one.external_attr >> 16):
             raise BadRelease(f"the ZIP has a file outside of its folder: {one.filename[:80]!r}")
         with _new_file(path, one.filename) as target, archive.open(one) as source:
-            left = _copy(source, target, left)
+            left = _copy(source, target, left, unpacked_most.words)
 
 
 def _new_file(path: Path, name: str) -> IO[bytes]:
@@ -94,12 +97,11 @@ def _new_file(path: Path, name: str) -> IO[bytes]:
         raise BadRelease(f"the ZIP has a file that can't be written: {name[:80]!r} ({error.strerror})") from None
 
 
-def _copy(source: IO[bytes], target: IO[bytes], left: int) -> int:
+def _copy(source: IO[bytes], target: IO[bytes], left: int, most: str) -> int:
     """Write one file; return the remaining byte limit. Bytes are counted, since sizes stated in a ZIP may be false."""
     while block := _block(source):
         left -= len(block)
         if left < 0:
-            most = LIMITS["benchmark unpacked"].words
             raise BadRelease(f"unpacked the ZIP has more than {most}; import the folder with the command")
         target.write(block)
     return left
@@ -120,6 +122,7 @@ BEAT = 5.0  # seconds between two updates of the progress
 ATTEMPTS = 2
 LOST = "checking or importing the folder broke off twice: use the commands check_benchmark and import_benchmark"
 AWAY = "the site could not read or store the files ({}): nothing is imported; try again later"
+NOT_ALLOWED = "the folder holds a benchmark with answers, which only the site's administrators import"
 BUSY = "your last folder is still being read: send another one when that has ended"
 
 
@@ -196,13 +199,27 @@ def _result_of(upload: FolderUpload) -> dict[str, Any]:
     """What the folder would become or became, its mistakes, or why it is refused."""
     try:
         with _progress(upload) as show, default_storage.open(path_of(upload)) as file, unpacked(file) as root:
-            return _imported(root, show) if upload.imports else _checked(root, show)
+            other = _other_imported(root, show) if upload.imports else _other_checked(root, show)
+            if other is None and not (upload.owner and upload.owner.has_perm("benchmarks.add_benchmarkfile")):
+                raise BadRelease(NOT_ALLOWED)
+            return other or (_imported(root, show) if upload.imports else _checked(root, show))
     except BadDefinition as error:
         return {"mistakes": [astuple(mistake) for mistake in error.mistakes], "file": error.file}
     except BenchmarkError as error:
         return {"refusal": str(error).replace(f"{tempfile.gettempdir()}/", "")}
     except (OSError, StoreAway) as error:
         return {"away": AWAY.format(getattr(error, "strerror", None) or error)}
+
+
+def _other_checked(root: Path, show: Progress) -> dict[str, Any] | None:
+    """What an extension says of a folder of its own kind; None for a benchmark."""
+    report = check_other(root, show)
+    return {"other": asdict(report)} if report else None
+
+
+def _other_imported(root: Path, show: Progress) -> dict[str, Any] | None:
+    stored = import_other(root, show)
+    return {"imported": "", "line": stored.line, "address": stored.address} if stored else None
 
 
 def _checked(root: Path, show: Progress) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from django.utils.module_loading import import_string
 
@@ -43,14 +44,31 @@ class OtherReport:
     notes: tuple[tuple[str, str], ...]
 
 
-# Of extensions: functions (Path, progress) -> OtherReport, or None for another kind of folder, by dotted path.
+@dataclass(frozen=True)
+class OtherImport:
+    """What an extension stored of a folder of its own kind: a sentence, its page, and counts by name."""
+
+    line: str
+    address: str
+    facts: Mapping[str, Any]
+
+
+# Of extensions: functions (Path, progress) -> OtherReport or OtherImport, or None for another kind of folder, by dotted
+# path.
 OTHER_CHECKS: list[str] = []
+OTHER_IMPORTS: list[str] = []
 
 
 def check_other(folder: Path, progress: Progress) -> OtherReport | None:
     """The report of the extension whose kind of folder this is."""
     reports = (import_string(name)(folder, progress) for name in OTHER_CHECKS)
     return next((report for report in reports if report is not None), None)
+
+
+def import_other(folder: Path, progress: Progress) -> OtherImport | None:
+    """What the extension stored whose kind of folder this is; raises BenchmarkError for one that it refuses."""
+    imports = (import_string(name)(folder, progress) for name in OTHER_IMPORTS)
+    return next((stored for stored in imports if stored is not None), None)
 
 
 def report_on(own: BenchmarkText, root: Path) -> FolderReport:

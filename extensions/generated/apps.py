@@ -6,11 +6,17 @@ class GeneratedConfig(AppConfig):
     label = "generated"
 
     def ready(self) -> None:
+        from accounts.roles import Role, grant
         from benchmarks.packs import folder_check
         from extensions.generated.pages.parts import PARTS
         from leaderboard.board import page_parts
         from leaderboard.publications import later_results
 
+        sends = ("benchmarks.add_folderupload", "generated.add_clipset")
+        grant(Role.AUTHOR, *sends)
+        grant(Role.ADMIN, *sends, "generated.list_clipset")
         page_parts.register(PARTS)
+        folder_check.OTHER_CHECKS.append("extensions.generated.prompts.import_pack.check_folder")
         folder_check.OTHER_CHECKS.append("extensions.generated.clipsets.folder.check_folder")
+        folder_check.OTHER_IMPORTS.append("extensions.generated.prompts.import_pack.import_folder")
         later_results.OTHER_READERS.append("extensions.generated.published.import_published")

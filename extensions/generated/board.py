@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from extensions.generated.dimensions import DOMAINS, GENERAL, PHYGROUND, PRESETS
+from extensions.generated.dimensions import DOMAINS, GENERAL
 from extensions.generated.judging.audit import Audit, Evidence, JudgeAgreement, JudgePass, agreement_of, audit_of
 from extensions.generated.models import Generator, Judge, JudgeReading, PromptPack
 from measures.estimate import CrossedRows, crossed_rows
@@ -46,9 +46,9 @@ class GeneratorRow:
 
 def columns_of(pack: PromptPack) -> tuple[RatedColumn, ...]:
     """What a board of this pack can show, the first of them by default; () for a pack of votes alone."""
-    dimensions = PRESETS[pack.preset]
+    dimensions = pack.dimensions
     single = tuple(RatedColumn(dimension.name, dimension.title, (dimension.name,)) for dimension in dimensions)
-    if dimensions != PHYGROUND:
+    if pack.preset != "phyground":
         return single
     general = tuple(column for column in single if column.name in GENERAL_NAMES)
     laws = tuple(column for column in single if column.name not in GENERAL_NAMES)
@@ -59,7 +59,7 @@ def columns_of(pack: PromptPack) -> tuple[RatedColumn, ...]:
 
 def agreement_columns(pack: PromptPack) -> tuple[RatedColumn, ...]:
     """The dimensions by which two judges are compared; laws are taken together."""
-    dimensions = PRESETS[pack.preset]
+    dimensions = pack.dimensions
     single = [RatedColumn(each.name, each.title, (each.name,)) for each in dimensions if not each.laws]
     return (*single, RatedColumn("laws", "Laws", tuple(each.name for each in dimensions if each.laws)))
 

@@ -9,6 +9,7 @@ from django.urls import reverse
 from benchmarks.definitions.rated_dimensions import RatedDimension, dimension_of
 from benchmarks.leasing import Leased
 from benchmarks.models import Item, Pack
+from extensions.generated.dimensions import PRESETS
 
 
 class Access(models.TextChoices):
@@ -39,6 +40,7 @@ class PromptPack(models.Model):
     definition = models.JSONField(default=list, blank=True)  # the tables [[dimensions]] of its file; [] = the preset's
     about = models.TextField(blank=True)
     version = models.CharField(max_length=20, blank=True)
+    sha256 = models.CharField(max_length=64, blank=True)  # of all that its folder says; "" = it came with scores or votes
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -53,7 +55,8 @@ class PromptPack(models.Model):
     @property
     def dimensions(self) -> tuple[RatedDimension, ...]:
         """What raters are asked about its clips, in the order of its file."""
-        return tuple(dimension_of(record) for record in self.definition)
+        records = self.definition or (PRESETS[self.preset].records if self.preset else ())
+        return tuple(dimension_of(record) for record in records)
 
 
 class Prompt(models.Model):

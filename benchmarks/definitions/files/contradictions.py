@@ -133,8 +133,8 @@ def _of_kinds(toml: TomlText, own: BenchmarkText) -> Iterator[Mistake]:
                 yield _mistake(toml, path, f"{values[at]!r} appears twice")
 
 
-def _of_dimensions(toml: TomlText, own: BenchmarkText) -> Iterator[Mistake]:
-    """Scales whose steps don't fit their values, and questions of raters without a dimension."""
+def mistakes_of_scales(toml: TomlText) -> Iterator[Mistake]:
+    """Scales whose steps don't fit their values."""
     for place, one in _each(toml, "dimensions"):
         at = "dimensions", place
         if "values" in one and len(one["values"]) != len(one["anchors"]):
@@ -144,6 +144,11 @@ def _of_dimensions(toml: TomlText, own: BenchmarkText) -> Iterator[Mistake]:
             yield _mistake(toml, (*at, "values"), f"{CANT_TELL!r} is stored for those who can't tell")
         if "values" in one and "first" in one:
             yield _mistake(toml, (*at, "first"), "stands beside values: one of the two is needed")
+
+
+def _of_dimensions(toml: TomlText, own: BenchmarkText) -> Iterator[Mistake]:
+    """Scales, and questions of raters without a dimension."""
+    yield from mistakes_of_scales(toml)
     for place, one in _each(toml, "kinds"):
         if one["answer"] == "rating" and "dimensions" not in own.data:
             yield _mistake(toml, ("kinds", place, "answer"), "a rating needs [[dimensions]], which say what is rated")

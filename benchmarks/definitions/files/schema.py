@@ -152,14 +152,14 @@ def checked(text: str) -> TomlText:
     return toml
 
 
-def mistakes_of_form(toml: TomlText) -> Iterator[Mistake]:
-    """Wrong types and values, unknown and missing keys."""
+def mistakes_of_form(toml: TomlText, form: dict[str, Any] | None = None) -> Iterator[Mistake]:
+    """Wrong types and values, unknown and missing keys; `form` is another schema than that of benchmarks."""
     from jsonschema import Draft202012Validator
 
     for path, value in texts_in(toml.data):
         if not is_storable(value):
             yield Mistake(toml.line(path), key_of(path), WORDS)
-    for error in Draft202012Validator(schema()).iter_errors(toml.data):
+    for error in Draft202012Validator(form or schema()).iter_errors(toml.data):
         path = tuple(error.absolute_path)
         if error.validator == "required":
             for name in error.validator_value:

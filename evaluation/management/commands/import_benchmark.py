@@ -12,6 +12,7 @@ from benchmarks.definitions.files.contradictions import read_text
 from benchmarks.definitions.registry import BUILT_IN, find_benchmark
 from benchmarks.errors import BadRelease, BenchmarkError
 from benchmarks.packs.benchmark_files import NAME, SHIPPED, import_folder, read_file, release_in, shipped
+from benchmarks.packs.folder_check import import_other
 from benchmarks.packs.import_release import ImportReport, read_release, store_release
 from benchmarks.packs.withheld_answers import import_answers
 from benchmarks.progress_bar import progress_bar
@@ -29,7 +30,8 @@ class Command(SiteCommand):
     mistakes = (BenchmarkError, RunMisused)
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("slug", help="a benchmark of this site, or a folder with a benchmark.toml")
+        about = "a benchmark of this site, or a folder: with benchmark.toml, prompts of generators, or a clip set of one"
+        parser.add_argument("slug", help=about)
         about = (
             "the folder of the release, or of benchmark.toml; with --answers JSON Lines or CSV of (item, answer), or a"
             ' label file of PACS; with --briefings JSON Lines: {"item": ID, "pattern": TEXT, "pred": TEXT, …}'
@@ -73,6 +75,9 @@ class Command(SiteCommand):
     def _release(self, slug: str, folder: Path | None, options: dict[str, Any]) -> None:
         """Import a release; of a benchmark that is a file also its definition."""
         root = folder or Path(slug)
+        if folder is None and (stored := import_other(root, progress_bar(sys.stderr, "Clips"))):
+            self.say(options, dict(stored.facts), stored.line)
+            return
         how = {
             "pack_name": options["pack"],
             "split": options["split"],

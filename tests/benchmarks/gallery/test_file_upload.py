@@ -4,6 +4,7 @@ import errno
 import io
 import json
 import zipfile
+from dataclasses import replace
 
 import pytest
 from django.core.files.storage import default_storage
@@ -16,6 +17,7 @@ from benchmarks.gallery import file_upload, folder_queue
 from benchmarks.leasing import lapse, lease_end
 from benchmarks.models import BenchmarkFile, FolderState, FolderUpload, Pack
 from benchmarks.packs import folder_process
+from benchmarks.policy import LIMITS
 from benchmarks.tasks import sweep_folders
 from tests.benchmarks.definitions.files.folders import write_folder
 from tests.benchmarks.odd_clips import ZOO, write
@@ -125,7 +127,7 @@ def test_what_is_nested_too_deeply_is_a_mistake_like_others(staff, folder, name,
     [
         (["../benchmark.toml"], "outside of its folder"),
         (["clips/a.mp4"], "there is no benchmark.toml in the ZIP"),
-        ([f"{number}" for number in range(folder_queue.MEMBERS + 1)], "2001 files; at most 2000"),
+        ([f"{number}" for number in range(LIMITS["benchmark files"].most + 1)], "2001 files; at most 2000"),
         # names that no folder can hold
         (["benchmark.toml/inner", "items.csv"], ""),
         (["clips", "clips/a.mp4"], ""),
@@ -142,8 +144,8 @@ def test_a_strange_zip_is_refused(staff, files, said):
 
 def test_what_is_no_zip_or_too_large_is_refused(staff, folder, monkeypatch):
     assert "is no ZIP" in send(staff, b"PK\x03\x04nothing").content.decode()
-    monkeypatch.setattr(folder_queue, "UNPACKED", 0)
-    assert "more than 2,000 MB" in send(staff, zipped(folder)).content.decode()
+    monkeypatch.setitem(LIMITS, "benchmark unpacked", replace(LIMITS["benchmark unpacked"], most=0))
+    assert "more than 0 kB" in send(staff, zipped(folder)).content.decode()
     monkeypatch.setattr(file_upload, "PACKED", 0)
     assert "more than 500 MB; import it" in send(staff, zipped(folder)).content.decode()
 
