@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from measures.ratings.crossed_rows import CrossedRows, FactorCovariance, Numbers, crossed_rows
 
 Places = NDArray[np.int64]
+Groups = Sequence[tuple[float, Sequence[int]]]  # weights of means, and the dimensions of each
 
 
 @dataclass(frozen=True)
@@ -38,21 +39,36 @@ class Ratings:
         return self.only(np.isin(self.dimensions, np.asarray(dimensions)))
 
 
-def mean_rows(ratings: Ratings, groups: Sequence[tuple[float, Sequence[int]]], rows: int) -> CrossedRows:
-    """The weighted sum of means of each row, one mean for each group of dimensions.
+@dataclass(frozen=True)
+class RowMeans:
+    """The weighted sum of means of each row, and what each of these ratings adds to it (ratings × rows)."""
 
-    A row without a rating in one of the groups has no figure, nan: what is missing is no zero.
-    """
-    own = ratings.about([dimension for _, dimensions in groups for dimension in dimensions])
-    values, parts = np.zeros(rows), np.zeros((len(own), rows))
-    for weight, dimensions in groups:
-        places = np.flatnonzero(np.isin(own.dimensions, np.asarray(dimensions)))
-        chosen = own.only(places)
-        shares = shares_of(chosen)
-        means = sums_of(chosen.rows, shares * chosen.values, shares, rows)
-        values += weight * means
-        parts[places, chosen.rows] += weight * shares * (chosen.values - means[chosen.rows])
-    return crossed_rows(values, parts, own.people, own.prompts)
+    values: Numbers
+    parts: Numbers
+    ratings: Ratings
+
+    @classmethod
+    def of(cls, ratings: Ratings, groups: Groups, rows: int) -> "RowMeans":
+        """One mean for each group of dimensions.
+
+        A row without a rating in one of the groups has no figure, nan: what is missing is no zero.
+        """
+        own = ratings.about([dimension for _, dimensions in groups for dimension in dimensions])
+        values, parts = np.zeros(rows), np.zeros((len(own), rows))
+        for weight, dimensions in groups:
+            places = np.flatnonzero(np.isin(own.dimensions, np.asarray(dimensions)))
+            chosen = own.only(places)
+            shares = shares_of(chosen)
+            means = sums_of(chosen.rows, shares * chosen.values, shares, rows)
+            values += weight * means
+            parts[places, chosen.rows] += weight * shares * (chosen.values - means[chosen.rows])
+        return cls(values, parts, own)
+
+
+def mean_rows(ratings: Ratings, groups: Groups, rows: int) -> CrossedRows:
+    """The rows of `RowMeans`."""
+    means = RowMeans.of(ratings, groups, rows)
+    return crossed_rows(means.values, means.parts, means.ratings.people, means.ratings.prompts)
 
 
 def sums_of(rows: Places, values: Numbers, shares: Numbers, count: int) -> Numbers:
