@@ -37,14 +37,18 @@ class FactorCovariance:
         """
         numbers = np.unique(np.asarray(labels), return_inverse=True)[1]
         sizes = np.bincount(numbers)
-        sums = np.stack([np.bincount(numbers, column, len(sizes)) for column in parts.T], axis=1)
+        sums = np.zeros((len(sizes), parts.shape[1]))
+        for row, column in enumerate(parts.T):
+            sums[:, row] = np.bincount(numbers, column, len(sizes))
         number = float(sizes.sum() ** 2 / (sizes @ sizes)) if len(sizes) else 0.0
         if number <= 1:
             return cls(np.zeros((parts.shape[1],) * 2), 0.0)
         return cls(sums.T @ sums * number / (number - 1), number - 1)
 
     @classmethod
-    def over_people(cls, parts: Numbers, people: ArrayLike, prompts: ArrayLike) -> "tuple[FactorCovariance, FactorCovariance]":
+    def over_people(
+        cls, parts: Numbers, people: ArrayLike, prompts: ArrayLike
+    ) -> "tuple[FactorCovariance, FactorCovariance]":
         """Over people, and over what each person answered to each prompt."""
         persons, questions = (np.unique(np.asarray(labels), return_inverse=True)[1] for labels in (people, prompts))
         return cls.over(parts, persons), cls.over(parts, persons * (questions.max(initial=0) + 1) + questions)
@@ -187,7 +191,14 @@ class CrossedRows:
             first, second = np.triu_indices(len(root), 1)
             scales = np.divide(spreads, expected, out=np.zeros(len(spreads)), where=expected > 0)
             differences = np.abs(rows[:, first] - rows[:, second]) * scales
-            blocks.append(np.divide(differences, np.sqrt(np.maximum(variances, 0.0)), out=np.zeros_like(differences), where=variances > 0))
+            blocks.append(
+                np.divide(
+                    differences,
+                    np.sqrt(np.maximum(variances, 0.0)),
+                    out=np.zeros_like(differences),
+                    where=variances > 0,
+                )
+            )
         return np.concatenate(blocks)
 
 

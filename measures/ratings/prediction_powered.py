@@ -15,7 +15,9 @@ from measures.ratings.rated_clips import Groups, Ratings, RowMeans
 def bias_rows(people: Ratings, judged: Ratings, groups: Groups, rows: int) -> CrossedRows:
     """The judge's figure of each row minus people's; people and prompts are samples, and the judge is not."""
     by_people, by_judge = RowMeans.of(people, groups, rows), RowMeans.of(judged, groups, rows)
-    return _sum_of(by_judge.values - by_people.values, by_people, [(np.ones(rows), by_judge), (-np.ones(rows), by_people)])
+    return _sum_of(
+        by_judge.values - by_people.values, by_people, [(np.ones(rows), by_judge), (-np.ones(rows), by_people)]
+    )
 
 
 def powered_rows(people: Ratings, judged: Ratings, groups: Groups, rows: int) -> CrossedRows:

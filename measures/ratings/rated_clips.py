@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from measures.ratings.crossed_rows import CrossedRows, FactorCovariance, Numbers, crossed_rows
 
 Places = NDArray[np.int64]
+DIGITS = 12  # beyond them a mean of equal ratings would differ from them, and from that of another row
 Groups = Sequence[tuple[float, Sequence[int]]]  # weights of means, and the dimensions of each
 
 
@@ -61,7 +62,7 @@ class RowMeans:
             shares = shares_of(chosen)
             means = sums_of(chosen.rows, shares * chosen.values, shares, rows)
             values += weight * means
-            parts[places, chosen.rows] += weight * shares * (chosen.values - means[chosen.rows])
+            parts[places, chosen.rows] += weight * shares * np.round(chosen.values - means[chosen.rows], DIGITS)
         return cls(values, parts, own)
 
 
@@ -73,9 +74,9 @@ def mean_rows(ratings: Ratings, groups: Groups, rows: int) -> CrossedRows:
 
 def sums_of(rows: Places, values: Numbers, shares: Numbers, count: int) -> Numbers:
     """The sum of each row's values; nan where it has none."""
-    found: Numbers = np.bincount(rows, values, count)
+    found = np.bincount(rows, values, count).astype(float)
     found[np.bincount(rows, shares, count) == 0] = np.nan
-    return found
+    return np.round(found, DIGITS)
 
 
 def shares_of(ratings: Ratings) -> Numbers:
@@ -129,12 +130,12 @@ def _reached(ratings: Ratings, limits: Mapping[int, float]) -> tuple[Ratings, Nu
     sums, counts = np.zeros((len(clips), len(names))), np.zeros((len(clips), len(names)))
     np.add.at(sums, (at, column), ratings.values)
     np.add.at(counts, (at, column), 1)
-    reaches = sums >= counts * needed
+    reaches = (sums >= counts * needed).astype(np.int64)
     are_others = (reaches.sum(axis=1)[at] - reaches[at, column]) == len(names) - 1
     least = (counts * needed - sums)[at, column] + ratings.values
     swings = np.where(are_others, (ratings.values >= least) - _usual(ratings, least), 0.0)
-    is_rated = (counts > 0).all(axis=1)[at]
-    return ratings.only(is_rated), reaches.all(axis=1)[at][is_rated].astype(float), swings[is_rated]
+    is_rated = counts.min(axis=1, initial=1)[at] > 0
+    return ratings.only(is_rated), reaches.min(axis=1)[at][is_rated].astype(float), swings[is_rated]
 
 
 def _usual(ratings: Ratings, least: Numbers) -> Numbers:

@@ -64,7 +64,9 @@ class PackFolder:
     @property
     def files(self) -> dict[str, str]:
         """Pictures and clips that its prompts name -> where the first of them does."""
-        places = [(name, f"{PROMPTS}, line {row.line}, {column}") for row in self.rows for column, name in row.files.items()]
+        places = [
+            (name, f"{PROMPTS}, line {row.line}, {column}") for row in self.rows for column, name in row.files.items()
+        ]
         return dict(reversed(places))
 
     def path_of(self, name: str) -> Path:
@@ -124,9 +126,7 @@ def records_of(data: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
 
 def _places(file: str, mistakes: Sequence[Mistake]) -> list[tuple[str, str]]:
     ordered = sorted(mistakes, key=lambda mistake: mistake.line)
-    return [
-        (f"{file}, line {one.line}{f', {one.key}' if one.key else ''}", one.what) for one in ordered
-    ]
+    return [(f"{file}, line {one.line}{f', {one.key}' if one.key else ''}", one.what) for one in ordered]
 
 
 def _definition(root: Path) -> tuple[list[Mistake], Mapping[str, Any]]:

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from django.db.models import Count, F
+from django.db.models import Count
 
 from benchmarks.definitions.rated_dimensions import CANT_TELL, ratings_in
 from benchmarks.models import ItemFacet
-from evaluation.models import Cell, ModelRole, Reading, Run
+from evaluation.models import ModelRole, Reading, Run
 from extensions.generated.pairs.vote_files import ANSWERS, BOTH_BAD, EQUAL, FIRST, SECOND, VoteTable
 from extensions.generated.scores.round_clips import Numbers, Places, RoundClips
 from humantrials.models import Slot, Trial
@@ -38,11 +38,16 @@ class BreakMark:
 
 @dataclass(frozen=True)
 class Ballots:
-    """Votes between the two clips of items; their numbers of can't tell and of unread answers stand beside them."""
+    """Votes between the two clips of items, with the numbers of "can't tell" and of unread answers beside them.
+
+    Of the pairs that one answerer compared in both orders, `flips` got another answer in the second.
+    """
 
     table: VoteTable
-    cant_tell: int = 0
-    unread: int = 0
+    cant_tell: int
+    unread: int
+    compared: int
+    flips: int
 
 
 @dataclass(frozen=True)
@@ -223,7 +228,20 @@ class _Reader:
             np.unique([person for _, person, _ in voted], return_inverse=True)[1],
             self.found.prompt_numbers[clips[:, 0]],
         )
-        return Ballots(table, cant_tell, len(rows) - len(voted) - cant_tell)
+        compared, flips = _both_orders(clips, table.votes.share, table.people)
+        return Ballots(table, cant_tell, len(rows) - len(voted) - cant_tell, compared, flips)
+
+
+def _both_orders(clips: Places, shares: Numbers, people: Places) -> tuple[int, int]:
+    """How many pairs a person compared in both orders, and how many of those got another answer in the second."""
+    keys = zip(people.tolist(), *clips.T.tolist(), strict=True)
+    said = dict(zip(keys, shares.tolist(), strict=True))
+    both = [
+        (share, said[person, second, first])
+        for (person, first, second), share in said.items()
+        if first < second and (person, second, first) in said
+    ]
+    return len(both), sum(share != 1 - other for share, other in both)
 
 
 @dataclass
@@ -260,19 +278,26 @@ def _judges(reader: _Reader) -> Iterator[Answerer]:
 
 
 def _of_judge(reader: _Reader, runs: Sequence[Run]) -> Answers:
-    """What one pass of a judge said: each run asks one dimension, or for the better of two clips."""
+    """What one pass of a judge said: each run asks one dimension, or for the better of two clips.
+
+    Wanted is an answer about every clip of the round, whether or not it was asked.
+    """
     slug = reader.found.round.pack.slug
     rows: list[tuple[int, str, str]] = []
     wanted = np.zeros((len(reader.found.sets), reader.severity + 1), np.int64)
     for run in runs:
-        dimension = run.strategy.removeprefix(f"{slug}-rate-")
+        name = run.strategy.removeprefix(f"{slug}-rate-")
         readings = Reading.objects.filter(
-            response__cell__run=run, parser=F("response__cell__run__parser"), version=F("response__cell__run__parser_version")
-        )
-        pairs = readings.order_by("response__cell_id").values_list("response__cell__item_id", "answer")
-        rows += [(item, "judge", answer if run.strategy == f"{slug}-pair" else f"{dimension}={answer}") for item, answer in pairs]
-        if dimension in reader.numbers:
-            cells = Cell.objects.filter(run=run).order_by().values_list("item_id").annotate(n=Count("pk"))
-            counted = {item: n for item, n in cells}
-            wanted[:, reader.numbers[dimension]] += reader.wanted(counted)[:, reader.numbers[dimension]]
+            response__cell__run=run, parser=run.parser, version=run.parser_version
+        ).order_by("response__cell_id")
+        pairs = readings.values_list("response__cell__item_id", "answer")
+        if run.strategy == f"{slug}-pair":
+            rows += [(item, JUDGE, answer) for item, answer in pairs]
+        elif name in reader.numbers:
+            number = reader.numbers[name]
+            known = {answer: f"{name}={answer}" for answer in reader.found.scales[number].dimension.answers}
+            rows += [(item, JUDGE, known.get(answer, f"{name}=")) for item, answer in pairs]
+            seeds = max(1, len(run.seeds))
+            asking = {item: seeds for item, numbers in reader.asked.items() if number in numbers}
+            wanted[:, number] += reader.wanted(asking)[:, number]
     return reader.columns(rows, wanted)
