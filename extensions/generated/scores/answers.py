@@ -165,29 +165,20 @@ class _Reader:
 
     def columns(self, rows: Rows, wanted: Places) -> Answers:
         """Rows about clips that left the round are left out."""
-        of_item = self.found.of_item
+        of_item, people = self.found.of_item, {person: number for number, (_, person, _) in enumerate(rows)}
         single = [row for row in rows if len(of_item.get(row[0], ())) == 1]
-        ballots = self._ballots([row for row in rows if len(of_item.get(row[0], ())) == 2])
-        clips = np.array([of_item[item][0] for item, _, _ in single], np.int64)
-        people = np.unique([person for _, person, _ in single], return_inverse=True)[1]
-        texts, text = np.unique([answer for *_, answer in single], return_inverse=True)
-        read = [list(self._read(str(answer))) for answer in texts]
-        counts = np.array([len(parts) for parts in read], np.int64)
-        flat = np.array([part for parts in read for part in parts], float).reshape(-1, 3)
-        each = counts[text] if len(single) else np.zeros(0, np.int64)
-        starts = (np.cumsum(counts) - counts)[text] if len(single) else each
-        places = np.repeat(starts - np.cumsum(each) + each, each) + np.arange(each.sum())
-        dimensions, values, cant_tell = flat[places].T
-        marks = tuple(self._marks(single))
+        read = {answer: tuple(self._read(answer)) for answer in {answer for *_, answer in single}}
+        flat = [(of_item[item][0], people[person], *part) for item, person, answer in single for part in read[answer]]
+        clips, persons, dimensions, values, cant_tell = np.array(flat, float).reshape(-1, 5).T
         return Answers(
-            np.repeat(clips, each),
+            clips.astype(np.int64),
             dimensions.astype(np.int64),
-            np.repeat(people, each),
+            persons.astype(np.int64),
             values,
             cant_tell.astype(np.int64),
             wanted,
-            marks,
-            ballots,
+            tuple(self._marks(single)),
+            self._ballots([row for row in rows if len(of_item.get(row[0], ())) == 2]),
         )
 
     def _read(self, answer: str) -> Iterator[tuple[float, float, float]]:
