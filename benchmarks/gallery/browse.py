@@ -122,9 +122,10 @@ def facet_filters(benchmark: Benchmark) -> list[Facet]:
 def distributions(benchmark: Benchmark, pack: Pack | None, *, has_hidden: bool) -> list[Distribution]:
     """The distribution of a pack's questions over each facet except level and test, which have their own tables.
 
-    A facet that reveals answers is counted only if every answer of the pack is public.
+    A facet that reveals answers is counted only if every answer of the pack is public; where raters answer, it tells
+    who made a clip.
     """
-    untold = {*TABLED} | (benchmark.telling if has_hidden else set())
+    untold = {*TABLED} | (benchmark.telling if has_hidden or not benchmark.has_boards else set())
     visible = {facet.name: facet for facet in benchmark.facets if facet.name not in untold}
     items = Item.objects.filter(open_to(PUBLIC, Fact.EXISTENCE), pack=pack)
     rows = ItemFacet.objects.filter(item__in=items, name__in=visible).order_by().values_list("name", "value")

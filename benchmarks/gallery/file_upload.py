@@ -77,7 +77,12 @@ def _answered(request: HttpRequest, form: BenchmarkUploadForm, received: FolderU
         messages.success(request, result["line"])
         return redirect(result["address"] if "address" in result else reverse("benchmark", args=[result["imported"]]))
     refused = bool(result.get("other", {}).get("errors"))
-    return _page(request, form, received, status=next((STATUS[name] for name in STATUS if name in result), 422 if refused else 200))
+    return _page(
+        request,
+        form,
+        received,
+        status=next((STATUS[name] for name in STATUS if name in result), 422 if refused else 200),
+    )
 
 
 def _page(

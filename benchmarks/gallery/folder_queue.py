@@ -52,12 +52,12 @@ MISNAMED = {errno.ENAMETOOLONG, errno.EISDIR, errno.ENOTDIR, errno.EEXIST, errno
 
 
 @contextmanager
-def unpacked(file: IO[bytes], name: str = NAME, limit: str = "benchmark") -> Iterator[Path]:
-    """The folder with a file of this name in a ZIP, unpacked as long as the context lasts.
+def unpacked(file: IO[bytes], name: str = NAME, limit: str = "benchmark", place: Path | None = None) -> Iterator[Path]:
+    """The folder with a file of this name in a ZIP, unpacked below `place` as long as the context lasts.
 
     Raises BadRelease if there is none, or if it is larger than the limit of the policy.
     """
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir=place) as folder:
         root = Path(folder)
         try:
             with zipfile.ZipFile(file) as archive:

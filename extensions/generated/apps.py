@@ -6,6 +6,8 @@ class GeneratedConfig(AppConfig):
     label = "generated"
 
     def ready(self) -> None:
+        from django.conf import settings
+
         from accounts.roles import Role, grant
         from benchmarks.packs import folder_check
         from extensions.generated.pages.parts import PARTS
@@ -19,4 +21,8 @@ class GeneratedConfig(AppConfig):
         folder_check.OTHER_CHECKS.append("extensions.generated.prompts.import_pack.check_folder")
         folder_check.OTHER_CHECKS.append("extensions.generated.clipsets.folder.check_folder")
         folder_check.OTHER_IMPORTS.append("extensions.generated.prompts.import_pack.import_folder")
+        folder_check.OTHER_IMPORTS.append("extensions.generated.clipsets.checking.import_folder")
         later_results.OTHER_READERS.append("extensions.generated.published.import_published")
+        settings.CELERY_TASK_ROUTES["extensions.generated.tasks.*"] = {"queue": "cpu"}
+        sweep = {"task": "extensions.generated.tasks.sweep_clip_sets", "schedule": 60.0, "options": {"expires": 60}}
+        settings.CELERY_BEAT_SCHEDULE["sweep clip sets"] = sweep

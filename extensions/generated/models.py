@@ -174,6 +174,7 @@ class VoteFile(models.Model):
 class ClipSetState(models.TextChoices):
     """Where a clip set is on its way to a board."""
 
+    SENDING = "sending"  # parts of its archive are still to come
     WAITING = "waiting"  # for a worker that checks it
     CHECKING = "checking"
     REFUSED = "refused"  # it has errors; its report names them
@@ -201,7 +202,10 @@ class ClipSet(Leased):
     identity = models.CharField(max_length=300, blank=True)
     sha256 = models.CharField(max_length=64, blank=True)  # of the sorted list of (file, sha256 of the file)
     findings = models.JSONField(default=list, blank=True)  # of its lint: weight, place, code, text
-    key = models.CharField(max_length=32, unique=True)  # names its folder, or the archive that waits, in the store
+    key = models.CharField(max_length=32, unique=True)  # names its files, and the parts of its archive, in the store
+    archive = models.CharField(max_length=200, blank=True)  # the sender's name of the file
+    size = models.PositiveBigIntegerField(default=0)  # of the archive in bytes, and how many have arrived
+    received = models.PositiveBigIntegerField(default=0)
     clips_done = models.PositiveIntegerField(default=0)
     clips_total = models.PositiveIntegerField(default=0)
     attempts = models.PositiveSmallIntegerField(default=0)
@@ -214,12 +218,24 @@ class ClipSet(Leased):
     class Meta:
         ordering = ["pk"]
         permissions = [("list_clipset", "Can list and withdraw clip sets")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["pack", "identity"],
+                condition=models.Q(state__in=["checked", "listed"]),
+                name="one_clip_set_a_row",
+            )
+        ]
 
     def __str__(self) -> str:
         return self.title
 
     def get_absolute_url(self) -> str:
         return reverse("clip-set", args=[self.slug])
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it still waits for its archive or for a worker."""
+        return self.state in (ClipSetState.SENDING, ClipSetState.WAITING, ClipSetState.CHECKING)
 
 
 class GeneratedClip(models.Model):
@@ -229,7 +245,7 @@ class GeneratedClip(models.Model):
     prompt = models.ForeignKey(Prompt, on_delete=models.PROTECT, related_name="clips")
     take = models.CharField(max_length=40, blank=True)
     seed = models.CharField(max_length=40, blank=True)
-    file = models.CharField(max_length=200)  # below the set's folder
+    file = models.CharField(max_length=200)  # its name in the archive
     sha256 = models.CharField(max_length=64)
     facts = models.JSONField(default=dict, blank=True)  # what the lint saw: size, rate, seconds, motion
     # {"is_broken": bool, "kind": str, "onset": seconds or null, "visible_from": seconds or null, "severity": 1..3}
@@ -243,6 +259,11 @@ class GeneratedClip(models.Model):
 
     def __str__(self) -> str:
         return self.file
+
+    @property
+    def stored(self) -> str:
+        """Its name in the media store."""
+        return f"clipsets/{self.clip_set.key}-{self.sha256[:32]}.mp4"
 
 
 class RatingRound(models.Model):

@@ -2,10 +2,17 @@
 
 from django.urls import path
 
-from extensions.generated.pages import views
+from extensions.generated.pages import rounds, sets, views
 
+SETS = "leaderboard/generated/sets/"
 urlpatterns = [
     path("leaderboard/generated/", views.boards, name="generated-boards"),
+    path(SETS, sets.sets, name="clip-sets"),
+    path(f"{SETS}<slug:slug>/", sets.clip_set, name="clip-set"),
+    path(f"{SETS}<slug:slug>/part/", sets.part, name="clip-set-part"),
+    path(f"{SETS}<slug:slug>/decision/", sets.decision, name="clip-set-decision"),
+    path(f"{SETS}<slug:slug>/clips/<int:pk>/", sets.clip, name="generated-clip"),
+    path("leaderboard/generated/rounds/", rounds.rounds, name="generated-rounds"),
     path("leaderboard/generated/<slug:slug>/", views.board, name="generated-board"),
     path("leaderboard/generated/<slug:slug>/pairs/", views.pairs, name="generated-pairs"),
     path("leaderboard/generated/<slug:slug>/judges/<slug:judge>/", views.judge, name="judge-audit"),

@@ -30,7 +30,9 @@ class Command(SiteCommand):
     mistakes = (BenchmarkError, RunMisused)
 
     def add_arguments(self, parser: CommandParser) -> None:
-        about = "a benchmark of this site, or a folder: with benchmark.toml, prompts of generators, or a clip set of one"
+        about = (
+            "a benchmark of this site, or a folder: with benchmark.toml, prompts of generators, or a clip set of one"
+        )
         parser.add_argument("slug", help=about)
         about = (
             "the folder of the release, or of benchmark.toml; with --answers JSON Lines or CSV of (item, answer), or a"

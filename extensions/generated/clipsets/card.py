@@ -1,24 +1,29 @@
 """The card of a clip set: what Physics-IQ asks of a submission, and seeds and sampling besides."""
 
+import hashlib
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from benchmarks.definitions.release_bounds import is_storable
 from extensions.generated.clipsets.findings import ClipSetFinding, error, note
 
+NAME, MADE_HERE = "card.toml", "made here"
 TEXT = {
     "prompts": "the address of its prompt pack here",
     "generator": "the generator's name",
     "version": "its version or checkpoint",
     "organisation": "who made it",
-    "access": "open, api or research",
+    "access": "open, api, research, or made here",
+    "role": "generator; ceiling or floor for what only bounds the others",
     "input": "t2v, i2v or v2v: what it was given",
     "prompt_text": "original or upsampled",
     "templater": "the template around the prompt",
     "source": "where the weights or the interface are",
     "provider": "who ran it",
     "date": "when the clips were made",
+    "licence": "the licence of the clips",
     "report": "its paper or report",
     "sampling": "steps, guidance, scheduler",
     "best_of_how": "how the best of several clips was chosen",
@@ -46,11 +51,13 @@ NEEDED = (
 )
 CHOICES = {
     "input": ("t2v", "i2v", "v2v"),
-    "access": ("open", "api", "research"),
+    "access": ("open", "api", "research", MADE_HERE),
+    "role": ("generator", "ceiling", "floor"),
     "prompt_text": ("original", "upsampled"),
 }
 KEYS = {*TEXT, *NUMBERS, *SIZES, "right_to_show", "seeds"}
-LONGEST = 500
+SHORT = {"generator": 100, "version": 50}
+LONGEST, LONGEST_IDENTITY, LONGEST_TITLE = 500, 300, 160
 
 
 @dataclass(frozen=True)
@@ -65,26 +72,44 @@ class Card:
         value = self.fields.get(name)
         return float(value) if value is not None and _is_positive(value, is_whole=False) else None
 
+    @property
+    def identity(self) -> str:
+        """What makes two clip sets the same row: the generator with its version, and all that changes its clips."""
+        best_of, fps = self.number("best_of") or 1, self.number("fps") or 0
+        upsampler = self.fields.get("upsampler", "") if self.fields.get("prompt_text") == "upsampled" else "original"
+        texts = [str(self.fields.get(name, "")) for name in ("generator", "version", "input", "templater", "sampling")]
+        line = " | ".join([*texts, f"best of {best_of:g}", f"prompts: {upsampler}", f"{fps:g} fps"]).casefold()
+        return line if len(line) <= LONGEST_IDENTITY else hashlib.sha256(line.encode()).hexdigest()
+
+    @property
+    def title(self) -> str:
+        """The generator with what sets this row apart from usual ones."""
+        best_of = self.number("best_of") or 1
+        parts = [f"{self.fields['generator']} {self.fields['version']}"]
+        parts += [f"best of {best_of:g}"] if best_of != 1 else []
+        parts += ["upsampled prompts"] if self.fields.get("prompt_text") == "upsampled" else []
+        return ", ".join(parts)[:LONGEST_TITLE]
+
 
 def read_card(text: str) -> Card:
     """The card in a TOML file; a file that can't be parsed has one problem, which names its line."""
     try:
         fields = tomllib.loads(text)
     except tomllib.TOMLDecodeError as wrong:
-        return Card({}, (error("card.toml", "card-unreadable", str(wrong)),))
+        return Card({}, (error(NAME, "card-unreadable", str(wrong)),))
     return Card(fields, tuple(_problems(fields)))
 
 
 def _problems(fields: Mapping[str, Any]) -> Iterator[ClipSetFinding]:
     for name in NEEDED:
         if fields.get(name) in (None, ""):
-            yield error(f"card.toml, {name}", "card-missing", f"is missing: {_meaning(name)}")
+            yield error(f"{NAME}, {name}", "card-missing", f"is missing: {_meaning(name)}")
     for name, value in fields.items():
-        place = f"card.toml, {name}"
+        place = f"{NAME}, {name}"
         if name not in KEYS:
             yield error(place, "card-unknown", f"is no field; there are {', '.join(sorted(KEYS))}")
-        elif name in TEXT and not (isinstance(value, str) and len(value) <= LONGEST):
-            yield error(place, "card-text", f"must be text of at most {LONGEST} letters")
+        elif name in TEXT and not _is_text(value, most := SHORT.get(name, LONGEST)):
+            yield error(place, "card-text", f"must be text of at most {most} letters, in quotes")
         elif name in {*NUMBERS, *SIZES} and not _is_positive(value, is_whole=name in SIZES or name == "best_of"):
             yield error(place, "card-number", "must be a number above 0")
         elif name in CHOICES and value not in CHOICES[name]:
@@ -103,6 +128,10 @@ def _declarations(fields: Mapping[str, Any]) -> Iterator[ClipSetFinding]:
         yield note("card.toml, best_of", "best-of", f"the best of {fields['best_of']} clips each")
     if fields.get("prompt_text") == "upsampled" and not fields.get("upsampler"):
         yield error("card.toml, upsampler", "upsampler", "what rewrote the prompts?")
+
+
+def _is_text(value: Any, most: int) -> bool:
+    return isinstance(value, str) and len(value) <= most and is_storable(value)
 
 
 def _is_positive(value: Any, *, is_whole: bool) -> bool:

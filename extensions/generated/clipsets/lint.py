@@ -4,11 +4,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from extensions.generated.clipsets.card import Card
+from extensions.generated.clipsets.card import MADE_HERE, Card
 from extensions.generated.clipsets.findings import ClipSetFinding, Weight, error, note
 from extensions.generated.clipsets.manifest import ManifestEntry, check_entries
 
-RATE_SLACK, LENGTH_SLACK = 0.01, 0.05  # pictures a second; seconds
+RATE_SLACK = 0.01  # pictures a second
+ALIKE = 0.9  # structural similarity (SSIM) of a first picture and the one that was given
 BLACK, FLAT, STILL = 8.0, 3.0, 0.001  # mean grey level; its spread within a picture; share of pixels that changed
 LARGEST = 500_000_000  # bytes of one clip
 
@@ -28,6 +29,7 @@ class ClipSeen:
     flattest: float  # the least spread within a picture
     moved: float  # the share of pixels that ever differ from the first picture
     largest_jump: float  # the largest change between neighbours, as a share of all changes
+    likeness: float | None = None  # of the first picture and the one that was given; None if none was
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,8 @@ def lint(
         except UnseenClipError as unseen:
             findings.append(error(entry.place, "unreadable", f"{entry.file!r}: {unseen}"))
         progress(number, len(unique))
-    findings += _same_bytes(unique, clips)
+    weight = Weight.NOTE if card.fields.get("access") == MADE_HERE else Weight.ERROR  # copies are made here on purpose
+    findings += _same_bytes(unique, clips, weight)
     return ClipSetReport(tuple(sorted(findings, key=lambda finding: finding.weight)), clips)
 
 
@@ -91,11 +94,13 @@ def _against_card(entry: ManifestEntry, seen: ClipSeen, card: Card) -> Iterator[
         wanted = card.number(name)
         if wanted is not None and abs(value - wanted) > slack + 1e-9:
             yield error(entry.place, code, f"{entry.file!r} has {value:g} {unit}, the card says {wanted:g}")
-    wanted = card.number("seconds")
-    if wanted is None or abs(seen.seconds - wanted) <= LENGTH_SLACK + 1e-9:
+    wanted, picture = card.number("seconds"), 1 / seen.fps
+    if wanted is None or abs(seen.seconds - wanted) <= picture / 2:
         return
-    text = f"{entry.file!r} lasts {seen.seconds:.2f} s, the card says {wanted:g} s"
-    if card.fields.get("input") == "v2v" and seen.seconds > wanted:
+    text = f"{entry.file!r} lasts {seen.seconds:.3g} s, the card says {wanted:g} s"
+    if abs(seen.seconds - wanted - picture) <= picture / 2:
+        text += ": one picture too many; if the first is the one that was given, cut it off"
+    elif card.fields.get("input") == "v2v" and seen.seconds > wanted:
         text += "; the seconds that were given belong cut off"
     yield error(entry.place, "length", text)
 
@@ -111,17 +116,21 @@ def _strange(entry: ManifestEntry, seen: ClipSeen) -> Iterator[ClipSetFinding]:
         yield note(entry.place, "black", f"{entry.file!r} has a black picture")
     elif seen.flattest < FLAT:
         yield note(entry.place, "one-colour", f"{entry.file!r} has a picture of one colour")
+    if seen.likeness is not None and seen.likeness < ALIKE:
+        what = f"the first picture of {entry.file!r} differs from the one that was given"
+        yield note(entry.place, "first-frame", f"{what} (similarity {max(0.0, seen.likeness):.2f})")
     if seen.has_sound:
         yield note(entry.place, "sound", f"{entry.file!r} has sound; raters hear none")
 
 
-def _same_bytes(entries: Sequence[ManifestEntry], clips: Mapping[str, ClipSeen]) -> Iterator[ClipSetFinding]:
+def _same_bytes(
+    entries: Sequence[ManifestEntry], clips: Mapping[str, ClipSeen], weight: Weight
+) -> Iterator[ClipSetFinding]:
     alike: dict[str, list[ManifestEntry]] = defaultdict(list)
     for entry in entries:
         if entry.file in clips:
             alike[clips[entry.file].sha256].append(entry)
     for first, *others in alike.values():
         for entry in others:
-            yield error(
-                entry.place, "same-bytes", f"{entry.file!r} is the same file as {first.file!r}, line {first.line}"
-            )
+            text = f"{entry.file!r} is the same file as {first.file!r}, line {first.line}"
+            yield ClipSetFinding(weight, entry.place, "same-bytes", text)

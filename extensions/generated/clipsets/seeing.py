@@ -14,13 +14,18 @@ from extensions.generated.clipsets.lint import ClipSeen, UnseenClipError
 
 PICTURES, SIDE = 16, 64
 NOISE = 12.0  # grey levels that compression alone may change a pixel by
+SQUARE = 8  # pixels
+LIGHT, TEXTURE = (0.01 * 255) ** 2, (0.03 * 255) ** 2
 GREY = np.array([0.299, 0.587, 0.114])
 
 Grey = NDArray[np.float64]  # height, width; 0 to 255
 
 
-def see(path: Path) -> ClipSeen:
-    """Raises UnseenClipError with the reason for a file that can't be decoded from beginning to end."""
+def see(path: Path, first: Path | None = None) -> ClipSeen:
+    """What is seen of a clip, and how like its beginning is to the picture that was given.
+
+    Raises UnseenClipError with the reason for a file that can't be decoded from beginning to end.
+    """
     try:
         facts = probe(path)
         pictures = [frame.picture @ GREY for frame in frames(path, _spread, longest=SIDE, threads=1)]
@@ -40,7 +45,33 @@ def see(path: Path) -> ClipSeen:
         flattest=min(float(_unevenness(picture.ravel())) ** 0.5 for picture in pictures),
         moved=float(np.mean(np.max([np.abs(picture - pictures[0]) for picture in pictures], axis=0) > NOISE)),
         largest_jump=max(changes) / sum(changes) if sum(changes) else 0.0,
+        likeness=_likeness(pictures[0], _grey(first)) if first else None,
     )
+
+
+def _grey(path: Path) -> Grey:
+    return next(frames(path, [0], longest=SIDE, threads=1)).picture @ GREY
+
+
+def _likeness(picture: Grey, other: Grey) -> float:
+    """The mean structural similarity of two pictures (Wang et al. 2004) in squares; the other is stretched to fit."""
+    rows, columns = (
+        np.linspace(0, there - 1, here).round().astype(int)
+        for here, there in zip(picture.shape, other.shape, strict=True)
+    )
+    one, two = _squares(picture), _squares(other[np.ix_(rows, columns)])
+    centres = one.mean(axis=-1), two.mean(axis=-1)
+    together = np.mean((one - centres[0][:, None]) * (two - centres[1][:, None]), axis=-1)
+    light = (2 * centres[0] * centres[1] + LIGHT) / (centres[0] ** 2 + centres[1] ** 2 + LIGHT)
+    texture = (2 * together + TEXTURE) / (_unevenness(one) + _unevenness(two) + TEXTURE)
+    return float(np.mean(light * texture))
+
+
+def _squares(picture: Grey) -> Grey:
+    """[square, pixel] of the squares that fit into the picture."""
+    height, width = (length // SQUARE * SQUARE for length in picture.shape)
+    cut = picture[:height, :width].reshape(height // SQUARE, SQUARE, width // SQUARE, SQUARE)
+    return cut.swapaxes(1, 2).reshape(-1, SQUARE * SQUARE)
 
 
 def _spread(times: Sequence[float]) -> Sequence[int]:

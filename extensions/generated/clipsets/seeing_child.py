@@ -1,6 +1,6 @@
 """`python -m extensions.generated.clipsets.seeing_child MEGABYTES SECONDS`: looks at clips in a limited process.
 
-Each JSON line in, {"source"}, gives one line out, {"seen"} or {"problem"}.
+Each JSON line in, {"source", "first"}, gives one line out, {"seen"} or {"problem"}.
 """
 
 import sys
@@ -15,7 +15,7 @@ from extensions.generated.clipsets.seeing import see
 
 def answer(wanted: dict[str, Any]) -> dict[str, object]:
     try:
-        return {"seen": asdict(see(Path(wanted["source"])))}
+        return {"seen": asdict(see(Path(wanted["source"]), Path(wanted["first"]) if wanted["first"] else None))}
     except MemoryError:
         return {"problem": "takes too much memory to read"}
     except UnseenClipError as error:

@@ -3,6 +3,7 @@
 import errno
 import html
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 from django.db import OperationalError, connection
@@ -13,7 +14,7 @@ from evaluation.errors import ModelMisused, ModelOverloaded, OutOfMemory
 from evaluation.models import Model, ModelResponse, Run
 from evaluation.runs.lifecycle import resume_run, start_run
 from evaluation.workers.failures import back_off, code_of
-from evaluation.workers.loop import _warm, work
+from evaluation.workers.loop import _warm, note_used, work
 from tests.evaluation.tiny_model import make_untrained
 from tests.factories import make_item, make_model
 
@@ -193,3 +194,12 @@ def test_a_run_kept_from_a_version_that_knew_more_says_so_and_the_others_go_on(p
         assert words in run.reason
         assert "\n" not in run.reason
         assert words in html.unescape(staff.get(run.get_absolute_url()).content.decode())
+
+
+def test_what_a_failed_shard_used_is_added_once(pack):
+    run = start(pack)
+    lease, counted = run.shards.get(), {"requests": 3}
+    for usage, before in ((counted, None), (counted, counted), (None, counted)):
+        note_used(lease, SimpleNamespace(description={"usage": usage}), before=before)
+    run.refresh_from_db()
+    assert run.card["usage"] == counted

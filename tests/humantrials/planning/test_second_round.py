@@ -76,6 +76,12 @@ def test_a_changed_sheet_of_the_second_round_breaks_the_design(trial):
     assert not verify(Trial.objects.get(pk=trial.pk)).facts["design_ok"]
 
 
+def test_another_study_with_a_second_round_leaves_a_design_as_it_was(trial):
+    extend_trial(trial=filled(trial))
+    plain = running_trial(physics_pack(tests=2, clips=2), slug="plain", replicates=5)
+    assert verify(plain).facts["design_ok"]
+
+
 def test_majorities_stay_and_the_share_of_both_rounds_weighs_every_item_alike(trial, visitor):
     trial = filled(trial)
     before = judgments.votes(trial)

@@ -1,0 +1,109 @@
+"""Makes rounds: a benchmark of the core from listed clip sets, in one transaction with nothing left after a failure."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from django.db import transaction
+from django.utils.text import slugify
+
+from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.errors import ContentRefused
+from benchmarks.generation.progress import failures_recorded, is_silent, ordered, show_production
+from benchmarks.models import Item, Pack, Production, ProductionState, Rendition
+from benchmarks.packs.benchmark_files import NAME, import_folder, read_file
+from benchmarks.storage.store import clip_name, staging, store
+from extensions.generated.models import AskedClip, ClipSet, ClipSetState, GeneratedClip, PromptPack, RatingRound
+from extensions.generated.rounds.compile import CLIP, KINDS, PAIR, clips_of, write_round
+
+BATCH = 500
+MAKE = "extensions.generated.tasks.make_round"
+
+
+def make_round(pack: PromptPack, sets: Sequence[ClipSet], title: str, kinds: Collection[str]) -> RatingRound:
+    """The round of these sets, whose questions are of these kinds; one of the same title is returned as it is.
+
+    Raises ContentRefused if the sets, kinds or the title don't fit.
+    """
+    slug = slug_of(title)
+    before, stored = {file.slug: file for file in BENCHMARKS.files()}, list[str]()
+    try:
+        with transaction.atomic(), staging() as folder:
+            PromptPack.objects.select_for_update().get(pk=pack.pk)  # of two makers, the later finds the round
+            if same := RatingRound.objects.filter(pack=pack, slug=slug).first():
+                return same
+            refuse_round(pack, sets, slug, kinds)
+            clips = GeneratedClip.objects.filter(clip_set__in=[each.pk for each in sets])
+            named = clips_of(pack, list(clips.select_related("clip_set", "prompt")))
+            asked = write_round(folder, pack, named, [kind for kind in KINDS if kind in kinds])
+            _, report = import_folder(read_file(folder / NAME), folder, pack_name=slug, strict=True)
+            files = Rendition.objects.filter(clip__pack=report.pack).values_list("name", flat=True)
+            stored = [clip_name(name) for name in files]
+            return _store(pack, slug, title, report.pack, asked)
+    except BaseException:
+        BENCHMARKS.put_files(before)
+        store().remove(stored)
+        raise
+
+
+def slug_of(title: str) -> str:
+    return slugify(title)[:60]
+
+
+def refuse_round(pack: PromptPack, sets: Sequence[ClipSet], slug: str, kinds: Collection[str]) -> None:
+    """Raise ContentRefused if no round can be made of this."""
+    if not slug:
+        raise ContentRefused("the title needs letters from a to z, for the round's address")
+    if RatingRound.objects.filter(slug=slug).exists() or Pack.objects.filter(benchmark=pack.slug, name=slug).exists():
+        raise ContentRefused(f"there is a round {slug!r} already: choose another title")
+    if unlisted := [each.title for each in sets if each.pack_id != pack.pk or each.state != ClipSetState.LISTED]:
+        raise ContentRefused(f"{unlisted[0]} is no listed clip set for {pack.title}")
+    if not (sets and kinds and set(kinds) <= set(KINDS)):
+        raise ContentRefused(f"choose clip sets, and kinds of questions from {', '.join(KINDS)}")
+    if CLIP in kinds and not pack.dimensions:
+        raise ContentRefused(f"{pack.title} has no dimensions that clips could be rated by")
+    if PAIR in kinds and len(sets) < 2:
+        raise ContentRefused("pairs need two clip sets")
+
+
+def _store(
+    pack: PromptPack, slug: str, title: str, questions: Pack, asked: dict[str, tuple[GeneratedClip, ...]]
+) -> RatingRound:
+    questions.title = title[:120]
+    questions.save(update_fields=["title"])
+    made = RatingRound.objects.create(pack=pack, slug=slug, title=title[:120], questions=questions)
+    items = dict(Item.objects.filter(pack=questions).values_list("key", "pk"))
+    rows = [
+        AskedClip(item_id=items[key], place=place, round=made, clip=clip)
+        for key, clips in asked.items()
+        for place, clip in enumerate(clips)
+    ]
+    AskedClip.objects.bulk_create(rows, batch_size=BATCH)
+    return made
+
+
+def order_round(pack: PromptPack, sets: Sequence[ClipSet], title: str, kinds: Collection[str]) -> Production:
+    """Order a round, which a worker makes; raises ContentRefused if none can be made of this."""
+    slug = slug_of(title)
+    refuse_round(pack, sets, slug, kinds)
+    order: dict[str, Any] = {"title": title, "kinds": list(kinds), "sets": [each.pk for each in sets]}
+    return ordered(pack.slug, pack_name=slug, order={"round": order})
+
+
+def unmade() -> list[int]:
+    """Ids of rounds that wait, or whose worker was lost."""
+    rows = Production.objects.filter(order__round__isnull=False)
+    waiting = [row.pk for row in rows.filter(state=ProductionState.WAITING)]
+    return waiting + [row.pk for row in rows.filter(state=ProductionState.IMPORTING) if is_silent(row)]
+
+
+def make_ordered(production_id: int) -> None:
+    """Make an ordered round. Two calls are safe: the later finds it made."""
+    production = Production.objects.get(pk=production_id)
+    if not production.is_open:
+        return
+    order = production.order["round"]
+    pack = PromptPack.objects.get(slug=production.benchmark)
+    show_production(production, state=ProductionState.IMPORTING)
+    with failures_recorded(production, comes_again=True):
+        made = make_round(pack, list(ClipSet.objects.filter(pk__in=order["sets"])), order["title"], order["kinds"])
+    show_production(production, state=ProductionState.DONE, note=f"{made.asked_clips.count()} clips asked")
