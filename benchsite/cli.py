@@ -46,7 +46,6 @@ GROUPS: dict[str, dict[str, str]] = {
         "train_baseline": "train a baseline",
         "sealed_round": "commit, open and reveal a round of fresh clips",
         "gather_material": "add videos as material for annotation",
-        "make_clip_sets": "make clips of generators with known faults",
     },
 }
 

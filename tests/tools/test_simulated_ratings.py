@@ -3,12 +3,13 @@ import time
 import numpy as np
 import pytest
 
-from extensions.generated.made.latent import ADHERENCE, PHYSICAL, MadeClips
+from extensions.generated.made.latent import ADHERENCE, KINDS, PHYSICAL, MadeClips
 from tools.bench.trials.simulated_ratings import (
     Effects,
     draw_clips,
     draw_raters,
     latin_views,
+    notice,
     simulate_ratings,
     simulate_votes,
     true_break_share,
@@ -43,6 +44,13 @@ def test_means_and_shares_of_the_population_are_known(population, number):
     joint = true_share(made, (PHYSICAL, 4), (ADHERENCE, 4), effects=STRONG)
     assert ((physics >= 4) & (adherence >= 4)).mean() == pytest.approx(joint, abs=0.012)
     assert joint < share
+
+
+def test_few_notice_a_subtle_break_and_some_one_that_is_not_there():
+    rng, number = np.random.default_rng(1), np.full(20_000, KINDS.index("look"))
+    seen = [notice(rng, number, np.full(20_000, severity)) for severity in range(4)]
+    assert [set(each) for each in seen] == [{0, 1}, {0, 1}, {0, 2}, {0, 3}]
+    assert [(each > 0).mean() for each in seen] == pytest.approx([0.06, 0.3375, 0.75, 0.825], abs=0.02)
 
 
 def test_breaks_are_reported_as_often_as_they_are_noticed():

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-RandomNumbers = np.random.Generator
 
 # Kind of break -> chance of noticing a clear one
 SENSITIVITY = {
@@ -95,12 +94,6 @@ def chance_to_notice(kind: Any, severity: Any) -> Floats:
     """By kind (its place in KINDS) and true severity; of clips without a break, the chance of a false alarm."""
     seen = np.minimum(0.97, _SENSITIVITIES[kind] * SHARPNESS[severity])
     return np.where(np.asarray(severity) > 0, seen, FALSE_ALARM)
-
-
-def notice(rng: RandomNumbers, kind: Any, severity: Any) -> Integers:
-    """The severity that each rater notices, one a clip of the arrays; 0 = no break."""
-    seen = rng.random(np.shape(severity)) < chance_to_notice(kind, severity)
-    return np.where(seen, np.maximum(severity, 1), 0)
 
 
 def quality(weights: LatentWeights, severity: Any, look: Any = 0.0, follows: Any = 0.0) -> Floats:

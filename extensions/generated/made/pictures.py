@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from benchmarks.encoding.frames import frames
-from extensions.generated.made.latent import RandomNumbers
 from scenes.rendering.mujoco_renderer import RenderedFrame
 from scenes.rendering.video import encode
 
@@ -69,27 +68,27 @@ def _each(pictures: Pictures, change: Callable[[Picture], Picture]) -> Pictures:
     return [changed[id(picture)] for picture in pictures]
 
 
-def still(pictures: Pictures, rng: RandomNumbers, lead: int) -> Pictures:
+def still(pictures: Pictures, rng: np.random.Generator, lead: int) -> Pictures:
     """The first picture; a grain that nobody sees tells takes apart."""
     return [_bytes(pictures[0] + rng.uniform(-1.5, 1.5, pictures[0].shape))] * len(pictures)
 
 
-def jump(pictures: Pictures, rng: RandomNumbers, lead: int) -> Pictures:
+def jump(pictures: Pictures, rng: np.random.Generator, lead: int) -> Pictures:
     """The end at once."""
     before = BEFORE_JUMP + lead
     return [pictures[0]] * before + [pictures[-1]] * (len(pictures) - before)
 
 
-def backwards(pictures: Pictures, rng: RandomNumbers, lead: int) -> Pictures:
+def backwards(pictures: Pictures, rng: np.random.Generator, lead: int) -> Pictures:
     return pictures[::-1]
 
 
-def shuffled(pictures: Pictures, rng: RandomNumbers, lead: int) -> Pictures:
+def shuffled(pictures: Pictures, rng: np.random.Generator, lead: int) -> Pictures:
     """A probe of judges: every picture is there, and no order."""
     return [pictures[place] for place in rng.permutation(len(pictures))]
 
 
-def noisy(pictures: Pictures, rng: RandomNumbers, lead: int) -> Pictures:
+def noisy(pictures: Pictures, rng: np.random.Generator, lead: int) -> Pictures:
     """Coarse noise over everything, and less colour."""
     height, width, _ = pictures[0].shape
     coarse = rng.normal(0, GRAIN, (GRAINS, -(-height // 2), -(-width // 2), 1))
@@ -98,7 +97,7 @@ def noisy(pictures: Pictures, rng: RandomNumbers, lead: int) -> Pictures:
     return [_bytes(picture + grains[place // STAYS % GRAINS]) for place, picture in enumerate(grey)]
 
 
-def graded(pictures: Pictures, rng: RandomNumbers, lead: int) -> Pictures:
+def graded(pictures: Pictures, rng: np.random.Generator, lead: int) -> Pictures:
     """Stronger colours, more contrast and darker corners, as in films."""
     height, width, _ = pictures[0].shape
     y, x = np.ogrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j]

@@ -2,6 +2,7 @@
 
 import colorsys
 import json
+import tomllib
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -17,37 +18,7 @@ from scenes.rendering.looks import pictures_in
 from scenes.scene import STEP
 from scenes.trajectory import Trajectory
 
-# Test -> what breaks in its impossible twin, and what a generator is asked to show; bodies in braces are colours.
-TESTS = {
-    "GravityInertia2": ("falls", "A {Ball} ball rolls over the edge of a block and falls to the floor in a curve."),
-    "Inertia": ("reacts", "From above: a {Ball} ball hits a wall at an angle and bounces off across the white line."),
-    "Unchangeableness2": ("look", "A {Ball} ball rolls behind a pillar and comes out on its other side."),
-    "SolidityContinuity2": (
-        "passes",
-        "A {Ball} ball falls behind a painted screen towards two floors; the screen sinks.",
-    ),
-    "ObjectPermanence": ("vanishes", "A {Ball} ball rolls behind a screen and shows above the low part in its middle."),
-    "Unchangeableness": ("turns", "A painted screen rises in front of some things and sinks again."),
-    "Gravity": ("moves", "A {Ball} ball rolls down a plank from one curtain to the other."),
-    "GravitySupport": ("falls", "A rod pushes a {Block} block along a beam and draws back."),
-    "SolidityContinuity": (
-        "passes",
-        "A {Ball} ball rolls behind a painted screen towards two walls; the screen sinks.",
-    ),
-    "ObjectPermanence2": (
-        "vanishes",
-        "Two screens slide along a shelf past a block, and a {Rod} rod pushes from the side.",
-    ),
-    "Collision": ("reacts", "A {DroppingBall} ball rolls down a plank into a {StationaryBall} ball of the same size."),
-    "Inertia2": ("moves", "From above: a {Ball} ball rolls to a corner under a painted cover, which slides away."),
-    "GravityInertia": ("falls", "A {Ball} ball falls behind a painted screen; the screen sinks."),
-    "GravityContinuity": (
-        "falls",
-        "A {Ball} ball rolls along a shelf with a gap, behind a painted screen, which sinks.",
-    ),
-    "ObjectPermanence3": ("passes", "A painted plank swings up like a drawbridge against a {Box} box."),
-    "Continuity": ("passes", "From above: a {Ball} ball rolls under a painted cover on a tray; the cover slides away."),
-}
+TESTS: dict[str, dict[str, str]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 # By hue, a twelfth of a turn each
 COLOURS = ("red", "orange", "yellow", *["green"] * 2, *["turquoise"] * 2, *["blue"] * 2, "purple", *["pink"] * 2)
 LARGE = 700  # of 320 x 240 pixels in which the twins differ: from these on, a break is severe
@@ -100,7 +71,7 @@ class TwinScene:
     @property
     def text(self) -> str:
         colours = {name: _colour_name(self.motion.colour[0, column]) for name, column in self.motion.names.items()}
-        return TESTS[self.test][1].format_map(colours)
+        return TESTS[self.test]["prompt"].format_map(colours)
 
     @property
     def laws(self) -> tuple[str, ...]:
@@ -113,7 +84,7 @@ class TwinScene:
         """Of the impossible twin."""
         onset, visible_from = (float(self.facts[name]["seconds"]) for name in ("first_violation", "first_knowable"))
         severity = 3 if self.facts["legibility"]["telltale"]["pixels"] >= LARGE else 2
-        return ClipTruth(True, TESTS[self.test][0], onset, visible_from, severity)
+        return ClipTruth(True, TESTS[self.test]["breaks"], onset, visible_from, severity)
 
     def truth_of_edit(self, edit: str, truth: ClipTruth, pictures: Pictures, lead: int) -> ClipTruth:
         """What is known of a clip of these pictures, which begins `lead` later, after an edit of all of them."""

@@ -22,14 +22,13 @@ from extensions.generated.made.latent import (
     Integers,
     LatentWeights,
     MadeClips,
-    RandomNumbers,
     chance_to_notice,
     kind_number,
-    notice,
     quality,
     step_of,
 )
 
+RandomNumbers = np.random.Generator
 TIE = 0.35  # steps by which one of two clips must be better
 BAD = 2.0  # latent quality up to which a clip is bad
 _below = np.vectorize(NormalDist().cdf, otypes=[float])
@@ -138,6 +137,12 @@ def latin_views(clips: SimulatedClips, raters: int, k: int) -> tuple[Integers, I
     turn = block * generators // raters
     generator = (number + turn * (1 - raters)) % generators
     return number % raters, table[block // k, generator]
+
+
+def notice(rng: RandomNumbers, kind: Integers, severity: Integers) -> Integers:
+    """The severity that each rater notices, one a clip of the arrays; 0 = no break."""
+    seen = rng.random(severity.shape) < chance_to_notice(kind, severity)
+    return np.where(seen, np.maximum(severity, 1), 0)
 
 
 def simulate_ratings(

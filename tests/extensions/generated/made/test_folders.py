@@ -45,7 +45,7 @@ def pixels_apart(one, other):
 
 def test_every_scene_that_can_break_is_a_prompt():
     assert set(TESTS) == LEVEL_2
-    assert {kind for kind, _ in TESTS.values()} <= set(KINDS)
+    assert {test["breaks"] for test in TESTS.values()} <= set(KINDS)
 
 
 @pytest.mark.parametrize("made", GENERATORS, ids=lambda made: made.slug)
@@ -87,7 +87,7 @@ class TestFolders:
                 for column, moment in (("onset", "first_violation"), ("visible_from", "first_knowable")):
                     assert abs(float(row[column]) - lead - facts[moment]["seconds"]) < 1 / FPS
                 severity = "3" if facts["legibility"]["telltale"]["pixels"] >= LARGE else "2"
-                assert (row["kind"], row["severity"]) == (TESTS[test][0], severity)
+                assert (row["kind"], row["severity"]) == (TESTS[test]["breaks"], severity)
 
     def test_a_broken_clip_shows_its_break_and_nothing_before(self, folders):
         slug = "faults-in-60"
