@@ -10,6 +10,7 @@ class GeneratedConfig(AppConfig):
 
         from accounts.roles import Role, grant
         from benchmarks.packs import folder_check
+        from evaluation.adapters import registry
         from extensions.generated.pages.parts import PARTS
         from extensions.generated.rating.protocols import KIND_OF_STUDY, break_protocol, pair_protocol, rating_protocol
         from humantrials.kinds import PATHS
@@ -28,6 +29,8 @@ class GeneratedConfig(AppConfig):
         later_results.OTHER_READERS.append("extensions.generated.published.import_published")
         PATHS[KIND_OF_STUDY] = "extensions.generated.rating.kind.RATINGS"
         BUILDERS.update({"rating": rating_protocol, "pair": pair_protocol, "break": break_protocol})
+        judges = {"made-judge": "extensions.generated.made.judges.MadeJudge"}
+        registry.register(judges, hearing={"made-judge": ""}, weighing=(), only_surprising=())
         settings.CELERY_TASK_ROUTES["extensions.generated.tasks.*"] = {"queue": "cpu"}
         sweep = {"task": "extensions.generated.tasks.sweep_clip_sets", "schedule": 60.0, "options": {"expires": 60}}
         settings.CELERY_BEAT_SCHEDULE["sweep clip sets"] = sweep

@@ -25,6 +25,9 @@ from measures.estimate.people import (
 from measures.ratings.bradley_terry import Strengths, UnconnectedError, Votes, strengths_of
 from measures.ratings.crossed_rows import CrossedRows, crossed_rows
 from measures.ratings.judge_agreement import kendall_tau, pearson_r, quadratic_kappa, share_within, tau_over_rows
+from measures.ratings.prediction_powered import bias_rows, powered_rows
+from measures.ratings.rated_clips import Ratings, mean_rows, reaching_rows
+from measures.ratings.rater_agreement import ordinal_alpha, split_half
 from measures.ratings.vote_audit import VoteFinding, audit_votes
 from measures.shares.agreement import interval_alpha, krippendorff_alpha, rank_correlation
 from measures.shares.item_response import ItemFit, flags_by_chance, flags_of, item_rest_correlation, two_parameter_fit

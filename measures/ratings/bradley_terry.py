@@ -95,9 +95,9 @@ class Strengths:
     @property
     def ratings(self) -> CrossedRows:
         """The rows alone, on the scale on which they are shown."""
-        parts = (self.rows.people, self.rows.prompts, self.rows.cells)
-        people, prompts, cells = (replace(part, covariance=SCALE**2 * part.covariance[:-1, :-1]) for part in parts)
-        return CrossedRows(MEAN + SCALE * self.strengths, people, prompts, cells)
+        parts = (self.rows.people, self.rows.cells, self.rows.prompts)
+        scaled = (replace(part, covariance=SCALE**2 * part.covariance[:-1, :-1]) for part in parts)
+        return CrossedRows(MEAN + SCALE * self.strengths, *scaled)
 
 
 def strengths_of(votes: Votes, *, order: bool = True) -> Strengths:

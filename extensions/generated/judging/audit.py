@@ -19,6 +19,8 @@ COMMONEST = 0.60  # below, of all readable answers
 RETEST = 0.60  # at least, quadratic kappa of two readings of the same clips
 BIAS = 0.20  # at most, judge minus people, for every generator
 ORDER = 0.50  # at least, the lower end of tau's interval
+OF_CEILING = 0.5  # at least, of the agreement of one person with the others
+FLIPS = 0.10  # at most, of pairs that were compared in both orders
 
 Scores = Mapping[tuple[str, str], int | None]  # (prompt, dimension) -> step; None: not readable
 
@@ -71,11 +73,12 @@ class JudgeAgreement:
 
 @dataclass(frozen=True)
 class Evidence:
-    """All that is known of a judge that rates one clip at a time."""
+    """All that is known of a judge."""
 
     readings: Sequence[JudgePass]
     means: Mapping[str, float]  # generator -> mean by the judge
     people: Mapping[str, float]  # generator -> mean by people
+    beyond: tuple[Check, ...] = BEYOND
 
 
 @dataclass(frozen=True)
@@ -103,12 +106,12 @@ def audit_of(evidence: Evidence) -> Audit:
         _retest(evidence.readings),
         _bias(bias),
         _order(evidence, sorted(bias)),
-        *BEYOND,
+        *evidence.beyond,
     )
     return Audit(checks, bias)
 
 
-def _judged(name: str, limit: float, holds: bool, *values: float, n: int = 0) -> Check:
+def judged_check(name: str, limit: float | None, holds: bool, *values: float, n: int = 0) -> Check:
     return Check(name, limit, CheckVerdict.HOLDS if holds else CheckVerdict.FAILS, values, n)
 
 
@@ -117,7 +120,7 @@ def _readable(readings: Sequence[JudgePass]) -> Check:
     if not answers:
         return Check("readable", READABLE, CheckVerdict.UNTESTED)
     share = sum(step is not None for step in answers) / len(answers)
-    return _judged("readable", READABLE, share >= READABLE, share, n=len(answers))
+    return judged_check("readable", READABLE, share >= READABLE, share, n=len(answers))
 
 
 def _commonest(readings: Sequence[JudgePass]) -> Check:
@@ -127,7 +130,7 @@ def _commonest(readings: Sequence[JudgePass]) -> Check:
         return Check("commonest", COMMONEST, CheckVerdict.UNTESTED)
     ((step, count),) = steps.most_common(1)
     share = count / steps.total()
-    return _judged("commonest", COMMONEST, share < COMMONEST, share, step, n=steps.total())
+    return judged_check("commonest", COMMONEST, share < COMMONEST, share, step, n=steps.total())
 
 
 def _retest(readings: Sequence[JudgePass]) -> Check:
@@ -138,14 +141,14 @@ def _retest(readings: Sequence[JudgePass]) -> Check:
     if not kappas:
         return Check("retest", RETEST, CheckVerdict.UNTESTED)
     fewest = min(agreement.n for agreement in agreements)
-    return _judged("retest", RETEST, min(kappas) >= RETEST, min(kappas), max(kappas), n=fewest)
+    return judged_check("retest", RETEST, min(kappas) >= RETEST, min(kappas), max(kappas), n=fewest)
 
 
 def _bias(bias: Mapping[str, float]) -> Check:
     if not bias:
         return Check("bias", BIAS, CheckVerdict.UNTESTED)
     least, most = min(bias.values()), max(bias.values())
-    return _judged("bias", BIAS, least >= -BIAS and most <= BIAS, least, most, n=len(bias))
+    return judged_check("bias", BIAS, least >= -BIAS and most <= BIAS, least, most, n=len(bias))
 
 
 def _order(evidence: Evidence, generators: Sequence[str]) -> Check:

@@ -4,7 +4,7 @@ from django.utils.translation import gettext
 
 from extensions.generated.rating.answers import counts_of, write_ratings
 from extensions.generated.rating.questions import with_forms
-from extensions.generated.rating.simulation import KnowingRater
+from extensions.generated.rating.simulation import Rater
 from humantrials.kinds import ExportFormat, Facts, ParticipantPage
 from humantrials.models import Participant, Trial
 from humantrials.protocols.protocol import Protocol
@@ -29,8 +29,8 @@ class RatingStudy(SlotStudy):
     def sheet_facts(self, person: Participant) -> Facts:
         return {"stage_title": gettext("How it works")}  # in place of a line on keys, which the instructions have
 
-    def simulated(self, protocol: Protocol) -> type[KnowingRater]:
-        return KnowingRater
+    def simulated(self, protocol: Protocol) -> type[Rater]:
+        return Rater
 
     def results_facts(self, trial: Trial) -> Facts:
         """How often each answer was given; until it may be shown, what it waits for."""
