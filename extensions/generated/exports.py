@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from benchmarks.leasing import database_now
 from extensions.generated.models import PromptPack
 from extensions.generated.pages.figures import BoardAddress, PrintedFigure
+from extensions.generated.published import reported_in
 from extensions.generated.scores.board import BoardLine, RowFigure
 from extensions.generated.scores.columns import ScoreColumn
 from leaderboard.board.query import FORMATS
@@ -95,7 +96,8 @@ def reported_table(pack: PromptPack) -> Table | None:
     rows = list(pack.reported_rows.select_related("generator"))
     if not rows:
         return None
-    columns = list(dict.fromkeys(name for row in rows for name in row.scores))
+    # A database may keep the columns in another order than the file.
+    columns = list(dict.fromkeys([*reported_in(pack.slug).get("columns", ()), *sorted(rows[0].scores)]))
     figures = tuple((row.generator.title, *(row.scores.get(name) for name in columns)) for row in rows)
     printed = tuple(tuple("–" if value is None else str(value) for value in row) for row in figures)
     return Table(
