@@ -10,9 +10,10 @@ from django.urls import reverse
 from benchmarks.gallery.page_cache import cached_value
 from evaluation.models import Run
 from extensions.generated.judging.audit import JudgeAudit, audits_of
-from extensions.generated.models import ClipSet, JudgeReading, PromptPack, RatingRound
+from extensions.generated.models import ClipSet, ClipSetState, JudgeReading, PromptPack, RatingRound
 from extensions.generated.pages.sentences import headline
 from extensions.generated.rounds.compile import BREAK, PAIR
+from extensions.generated.scores import physics_iq
 from extensions.generated.scores.answers import JUDGE, REPORTED, RoundAnswers, answers_of
 from extensions.generated.scores.board import BoardLine, RoundBoard, RowFigure
 from extensions.generated.scores.columns import ScoreColumn, columns_of
@@ -121,6 +122,7 @@ def _figures(address: BoardAddress, column: ScoreColumn) -> dict[str, Any]:
         "waits": [wait.words for wait in answers.waits],
         "sizes": [] if people is None or column.is_share else _sizes(board),
         "agreement": board.agreement(people) if people else [],
+        "motion": list(physics_iq.lines_of(ClipSet.objects.filter(pack=address.pack, state=ClipSetState.LISTED))),
     }
 
 
