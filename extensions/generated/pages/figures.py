@@ -122,8 +122,14 @@ def _figures(address: BoardAddress, column: ScoreColumn) -> dict[str, Any]:
         "waits": [wait.words for wait in answers.waits],
         "sizes": [] if people is None or column.is_share else _sizes(board),
         "agreement": board.agreement(people) if people else [],
-        "motion": list(physics_iq.lines_of(ClipSet.objects.filter(pack=address.pack, state=ClipSetState.LISTED))),
+        "motion": _motion(address.pack),
     }
+
+
+def _motion(pack: PromptPack) -> list[dict[str, Any]]:
+    if not pack.prompts.exclude(reference="").exists():
+        return []
+    return list(physics_iq.lines_of(pack.clip_sets.filter(state=ClipSetState.LISTED)))
 
 
 def _sizes(board: RoundBoard) -> list[tuple[Any, ...]]:
