@@ -190,14 +190,15 @@ class RoundBoard:
 
     @cached_property
     def truth(self) -> dict[int, TruthFigure]:
-        """Rows whose clips' truth is known, all of it."""
+        """Rows whose clips' truth is known, all of it; with ranks if that holds for all generators."""
         counts: dict[int, TruthFigure] = {}
         for number in range(len(self.found.rows)):
             truths = [self.found.truths[clip] for clip in np.flatnonzero(self.found.row_of == number)]
             if truths and all(truths):
                 unbroken = sum(not (truth or {})["is_broken"] for truth in truths)
                 counts[number] = TruthFigure(unbroken, len(truths))
-        shares = {row: counts[row].unbroken / counts[row].n for row in self.found.ranked if row in counts}
+        are_known = counts.keys() >= set(self.found.ranked)
+        shares = {row: counts[row].unbroken / counts[row].n for row in self.found.ranked if are_known}
         for row, share in shares.items():
             best = 1 + sum(other > share for other in shares.values())
             worst = sum(other >= share for other in shares.values())

@@ -132,16 +132,24 @@ def test_truth_counts_clips_and_ties_share_ranks():
         made_set(pack, name, truth=lambda number, take, n=count: {"is_broken": number < n})
         for name, count in broken.items()
     ]
-    found = made_round(pack, [*sets, made_set(pack, "unknown")])
 
-    truth = board(found).truth
+    truth = board(made_round(pack, sets)).truth
 
     assert [(truth[row].unbroken, truth[row].n, truth[row].ranks) for row in (0, 1, 2)] == [
         (4, 4, "1"),
         (2, 4, "2–3"),
         (2, 4, "2–3"),
     ]
-    assert 3 not in truth
+
+
+def test_unknown_truth_is_no_zero_and_leaves_all_without_ranks():
+    pack = made_pack()
+    sets = [made_set(pack, "one", truth=lambda number, take: {"is_broken": True}), made_set(pack, "unknown")]
+
+    truth = board(made_round(pack, sets)).truth
+
+    assert (truth[0].unbroken, truth[0].ranks) == (0, "–")
+    assert 1 not in truth
 
 
 def test_judge_beside_people_points_to_who_rates_higher():
