@@ -14,7 +14,7 @@ setup(
         FILES: ["*.md", "CITATION.cff", "LICENSE", "templates/**", "static/**", "docs/**", "locale/**/*.mo"],
         "benchmarks.definitions": ["data/**", "files/**"],
         "evaluation.referees": ["prompts/*"],
-        "extensions": ["*/templates/**", "*/static/**"],
+        "extensions": ["*/templates/**", "*/static/**", "generated/**/*.toml", "generated/**/*.json"],
         "humantrials": ["assets/**"],
         "scenes": ["*/data/*"],
     },

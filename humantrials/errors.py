@@ -1,5 +1,7 @@
 """What goes wrong in studies, most of it by a mistake of the caller, which the error says in one sentence."""
 
+from collections.abc import Mapping
+
 
 class TrialError(ValueError):
     """A mistake of the caller, in one sentence."""
@@ -37,8 +39,16 @@ class BadAnswer(TrialError):
     """Not an answer to this question, or not this person's question."""
 
 
-class BadNumber(BadAnswer):
-    """What the person typed is not one number; the sentence is for them, in their language."""
+class BadForm(BadAnswer):
+    """The form lacks something; the sentence is for the person, in their language, as are those beside its fields."""
+
+    def __init__(self, why: object, problems: Mapping[str, str] | None = None) -> None:
+        super().__init__(why)
+        self.problems = dict(problems or {})  # name of a field -> sentence
+
+
+class BadNumber(BadForm):
+    """What the person typed is not one number."""
 
 
 class NotFinished(BadAnswer):

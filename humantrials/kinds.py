@@ -104,6 +104,10 @@ class StudyKind(ABC):
         """The context of the last page."""
         return {}
 
+    def results_facts(self, trial: Trial) -> Facts:
+        """The context of the public page about a study, for the kind's own part `results`."""
+        return {}
+
     def desk_facts(self, person: Participant) -> Facts:
         """The context of the desk's page about a participant."""
         return {}

@@ -144,7 +144,7 @@ def make_further_runs(say: Say, site: str) -> list[Run]:
     runs = list(ensure_runs(patterns, guesser, ("patterns-choice",), priority=Priority.LOW))
     make_pack(say, "craft")
     for part in extensions.modules("demo"):
-        runs += part.further(say, make_pack)
+        runs += part.further(say, make_pack, site)
     simulate_beyond(say, make_pack(say), site)
     say("All demo content is ready")
     return runs

@@ -62,7 +62,7 @@ def _listening(say: Say) -> Iterator[Asking]:
         ]
 
 
-def further(say: Say, make_pack: MakePack) -> Iterator[Run]:
+def further(say: Say, make_pack: MakePack, site: str) -> Iterator[Run]:
     """CRAFT's counted and trained models, the predictors, and a model that writes replies, one after the other."""
     behind = {"priority": Priority.LOW}
     videos = make_pack(say, "craft")

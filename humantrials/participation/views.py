@@ -24,7 +24,7 @@ from django.views.decorators.http import require_POST, require_safe
 from humantrials.assignment.claims import EARLY_STEPS, NOT_YET, record_judgment, renew
 from humantrials.assignment.exits import mark_for_repair
 from humantrials.assignment.sheets import answers_in, note
-from humantrials.errors import BadAnswer, BadNumber
+from humantrials.errors import BadAnswer, BadForm
 from humantrials.identities import participant_of, participant_of_receipt, setup_of
 from humantrials.judging.attention_checks import attention_count, find_question, position_at, record_attention
 from humantrials.kinds import kind_of
@@ -137,16 +137,16 @@ def current_step(request: HttpRequest, person: Participant) -> HttpResponse:
 def _practised(request: HttpRequest, person: Participant) -> HttpResponse:
     try:
         answered = answer_in(person, request)
-    except BadNumber as error:
+    except BadForm as error:
         return _ask_again(request, person, error)
     note_practised(person, answered)
     return redirect(f"{request.path}?{urlencode({'practised': answered[:20]})}")
 
 
-def _ask_again(request: HttpRequest, person: Participant, error: BadNumber) -> HttpResponse:
-    """The same question, with what was typed and why it is no number."""
+def _ask_again(request: HttpRequest, person: Participant, error: BadForm) -> HttpResponse:
+    """The same question, with what was filled in and why it is no answer."""
     typed = request.POST.get(find_protocol(person.trial.protocol).player.trial_type.number, "")[:LONGEST_TEXT]
-    facts = {"no_number": str(error), "typed_number": typed}
+    facts = {"no_number": str(error), "typed_number": typed, "posted": request.POST, "problems": error.problems}
     return show(request, page_for(person, alone=True), status=400, **page_context(person), **facts)
 
 
@@ -203,7 +203,7 @@ def answer(request: HttpRequest, person: Participant) -> HttpResponse:
     except (ValueError, BadAnswer) as error:
         if wants_json:
             return JsonResponse({"error": str(error)}, status=409)
-        return _ask_again(request, person, error) if isinstance(error, BadNumber) else redirect("road", person.token)
+        return _ask_again(request, person, error) if isinstance(error, BadForm) else redirect("road", person.token)
     return JsonResponse({"saved": number, "answer": answered}) if wants_json else _next_clip(person)
 
 

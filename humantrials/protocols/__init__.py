@@ -6,6 +6,7 @@ from typing import Any
 from django.apps import AppConfig
 from django.core.checks import Error, register
 
+from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
 from humantrials.errors import UnknownProtocol
 from humantrials.protocols.catalogue.craft_five_part import CRAFT_FIVE_PART
@@ -37,16 +38,27 @@ BUILT_IN: dict[str, Protocol] = {
 class ProtocolTable(MutableMapping[str, Protocol]):
     """Protocols by name, those of a benchmark side by side: of this package, of extensions, of benchmarks as files."""
 
+    def __init__(self) -> None:
+        self._files: list[Benchmark] = []
+        self._written: dict[str, Protocol] = {}  # the protocols of these files
+
+    def _of_files(self) -> dict[str, Protocol]:
+        """Those of benchmarks as files, made once: a page asks for its protocol a hundred times."""
+        files = BENCHMARKS.files()
+        if [*map(id, files)] != [*map(id, self._files)]:
+            written = (protocol for benchmark in files for protocol in protocols_of(benchmark))
+            self._written, self._files = {protocol.name: protocol for protocol in written}, files
+        return self._written
+
     def _known(self) -> dict[str, Protocol]:
-        written = (protocol for benchmark in BENCHMARKS.files() for protocol in protocols_of(benchmark))
-        known = BUILT_IN | {protocol.name: protocol for protocol in written}
+        known = BUILT_IN | self._of_files()
         benchmarks = list(dict.fromkeys(protocol.pool.benchmark for protocol in known.values()))
         return {
             name: known[name] for name in sorted(known, key=lambda name: benchmarks.index(known[name].pool.benchmark))
         }
 
     def __getitem__(self, name: str) -> Protocol:
-        return BUILT_IN[name] if name in BUILT_IN else self._known()[name]
+        return BUILT_IN[name] if name in BUILT_IN else self._of_files()[name]
 
     def __setitem__(self, name: str, protocol: Protocol) -> None:
         BUILT_IN[name] = protocol

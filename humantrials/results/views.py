@@ -27,7 +27,7 @@ from humantrials.judging.exclusion_rules import (
     registration,
     rules_of,
 )
-from humantrials.kinds import kinds
+from humantrials.kinds import kind_of, kinds
 from humantrials.models import SheetState, Trial, TrialState
 from humantrials.permissions import may_create, may_manage
 from humantrials.planning.authored_texts import consent_versions, quiz_in
@@ -88,6 +88,8 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
         "may_manage": may_manage(request.user, found),
         "rounds": round_progress(found),
         "quiz": quiz_in(found, settings.LANGUAGE_CODE),
+        "own_parts": kind_of(found).parts,
+        **kind_of(found).results_facts(found),
     }
     if protocol.analysis.has_right_answers or protocol.analysis.by_moment:
         context |= _results(found, protocol, benchmark, _exclusion(request))

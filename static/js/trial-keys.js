@@ -5,7 +5,7 @@ for (const form of document.querySelectorAll("[data-trial], [data-rate], [data-f
     if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || event.target.closest("summary, textarea, [data-problem], .failure")) return;
     if (form.hidden) return;
     if (event.code === "Space" && "trial" in form.dataset) {
-      if (event.target.closest("button, a")) return; // what has the focus is pressed instead
+      if (event.target.closest("button, a, [type=radio]")) return; // what has the focus is pressed instead
       event.preventDefault();
       form.dispatchEvent(new CustomEvent("trial:play"));
       return;

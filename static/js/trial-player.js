@@ -187,9 +187,10 @@ for (const form of document.querySelectorAll("[data-trial]")) {
   let awayAt, isOpen, isSent, players = [];
   const trial = {
     log: null,
-    scrubs: form.querySelector("[data-moment]") !== null, // after a full watch any moment may be looked at
+    scrubs: form.querySelector("[data-moment], [data-rating]") !== null, // after a full watch any moment may be looked at
     seenMore: () => { if (!isOpen && players.every((one) => one.isDone())) open(true); },
-    hush: (playing) => { for (const one of players) if (one.video !== playing && !one.video.paused) one.video.pause(); },
+    isTogether: false, // clips are started side by side
+    hush: (playing) => { if (!trial.isTogether) for (const one of players) if (one.video !== playing && !one.video.paused) one.video.pause(); },
   };
   const watched = () => Math.min(...players.map((one) => one.watched()));
 
@@ -224,8 +225,8 @@ for (const form of document.querySelectorAll("[data-trial]")) {
 
   // Space: stops what plays; else what was not seen yet comes first.
   function playOrStop() {
-    const playing = players.find((one) => !one.video.paused);
-    if (playing) return playing.stop();
+    const playing = players.filter((one) => !one.video.paused);
+    if (playing.length) return playing.forEach((one) => one.stop());
     (players.find((one) => !one.isDone()) || players[0]).start();
   }
 
@@ -264,6 +265,11 @@ for (const form of document.querySelectorAll("[data-trial]")) {
   });
 
   form.addEventListener("trial:play", playOrStop);
+  form.addEventListener("trial:together", () => {
+    trial.isTogether = true;
+    for (const one of players) one.start();
+    trial.isTogether = false;
+  });
   // A press while the clip is watched for the first time, at a second of it.
   form.addEventListener("trial:press", (event) => {
     if (!players[0].isDone()) trial.log.presses = `${trial.log.presses} ${event.detail}`.trim();

@@ -21,7 +21,8 @@ MSGFMT = shutil.which("msgfmt")
 # What answers below /t/ and /p/: the modules of participants' pages with all that they import, and pages of mistakes.
 KINDS = [*ROOT.glob("extensions/*/kind.py")]  # of studies
 OWN = [kind.with_name(name) for kind in KINDS for name in ("pages", "protocol")]
-OF_PAGES = (ROOT / "humantrials/participation", ROOT / "humantrials/templatetags", *OWN)
+RATING = (ROOT / "extensions/generated/rating", ROOT / "extensions/generated/templatetags")
+OF_PAGES = (ROOT / "humantrials/participation", ROOT / "humantrials/templatetags", *RATING, *OWN)
 ROAD = [path for folder in OF_PAGES for path in folder.rglob("*.py")]
 MISTAKES = ("400.html", "404.html")
 APPS = ("accounts", "benchmarks", "benchsite", "evaluation", "extensions", "humantrials", "leaderboard")

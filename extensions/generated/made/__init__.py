@@ -1,0 +1,1 @@
+"""Clips with known faults, and simulated raters and judges with known habits."""

@@ -1,0 +1,1 @@
+"""People rate generated clips: sheets, pages, simulated raters and files of answers of such studies."""
