@@ -1,15 +1,19 @@
 """What `import_published` reads for boards of generators: PhyGround's folder of scores, and files of votes."""
 
 import hashlib
+import tomllib
 from pathlib import Path
+from typing import Any
 
 from django.utils.text import slugify
 
 from benchmarks.definitions.files.table_text import text_of
 from benchmarks.errors import BadRelease
 from extensions.generated.judging.import_scores import PEOPLE, import_scores
-from extensions.generated.models import PromptPack, VoteFile
+from extensions.generated.models import Generator, PromptPack, ReportedRow, VoteFile
 from extensions.generated.pairs.vote_files import COLUMNS, BadVotesError, read_votes
+
+REPORTED = Path(__file__).with_name("reported")
 
 
 def import_published(path: Path) -> dict[str, int] | None:
@@ -52,3 +56,23 @@ def import_votes(path: Path) -> dict[str, int]:
     )
     count = len(table.answers)
     return {"votes": count, "already there": 0} if is_new else {"votes": 0, "already there": count}
+
+
+def import_reported() -> int:
+    """Store the rows of papers that come with this site, as they are printed; returns how many were new."""
+    new = 0
+    for path in sorted(REPORTED.glob("*.toml")):
+        data = reported_in(path.stem)
+        known = {"title": data["title"], "source": data["url"], "licence": data.get("licence", "")}
+        pack, _ = PromptPack.objects.get_or_create(slug=path.stem, defaults=known)
+        for title, *values in data["rows"]:
+            generator, _ = Generator.objects.get_or_create(slug=slugify(title)[:60], defaults={"title": title})
+            row = {"scores": dict(zip(data["columns"], values, strict=True)), "source": data["source"]}
+            new += ReportedRow.objects.get_or_create(pack=pack, generator=generator, defaults=row)[1]
+    return new
+
+
+def reported_in(slug: str) -> dict[str, Any]:
+    """The file of a pack's reported rows; {} without one."""
+    path = REPORTED / f"{slug}.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}

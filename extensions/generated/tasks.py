@@ -4,7 +4,9 @@ from celery import shared_task
 
 from benchmarks.leasing import queue_task
 from extensions.generated.clipsets import checking, uploads
+from extensions.generated.models import ClipSet
 from extensions.generated.rounds.make_round import MAKE, make_ordered, unmade
+from extensions.generated.scores import physics_iq
 
 
 @shared_task(acks_late=True)
@@ -19,6 +21,12 @@ def make_round(production_id: int) -> None:
     make_ordered(production_id)
 
 
+@shared_task(acks_late=True)
+def measure_clip_set(clip_set_id: int) -> None:
+    """Compare a set's clips with their references. Can run twice: the same measures are stored again."""
+    physics_iq.measure_set(ClipSet.objects.get(pk=clip_set_id))
+
+
 @shared_task
 def sweep_clip_sets() -> None:
     """Queue every set and round that waits or lost its worker; delete sets that were refused or never ended."""
@@ -27,3 +35,5 @@ def sweep_clip_sets() -> None:
         queue_task(uploads.CHECK, clip_set_id)
     for production_id in unmade():
         queue_task(MAKE, production_id)
+    for clip_set_id in physics_iq.unmeasured():
+        queue_task(physics_iq.MEASURE, clip_set_id)

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from extensions.generated.pages import rounds, sets, views
+from extensions.generated.pages import prompt, rounds, sets, views
 
 SETS = "leaderboard/generated/sets/"
 urlpatterns = [
@@ -15,5 +15,6 @@ urlpatterns = [
     path("leaderboard/generated/rounds/", rounds.rounds, name="generated-rounds"),
     path("leaderboard/generated/<slug:slug>/", views.board, name="generated-board"),
     path("leaderboard/generated/<slug:slug>/pairs/", views.pairs, name="generated-pairs"),
+    path("leaderboard/generated/<slug:slug>/prompts/<str:key>/", prompt.prompt, name="generated-prompt"),
     path("leaderboard/generated/<slug:slug>/judges/<slug:judge>/", views.judge, name="judge-audit"),
 ]

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from measures.comparing.rank_sets import Matrix
+from measures.comparing.rank_sets import TIE, Matrix
 from measures.figures import LEVEL, Interval
 from measures.shares.intervals import normal_quantile, t_quantile, wilson
 
@@ -164,13 +164,13 @@ class CrossedRows:
 
     @cached_property
     def _spreads(self) -> tuple[Numbers, NDArray[np.bool_]]:
-        """The standard error of each pair's difference, and whether it is known."""
+        """The standard error of each pair's difference, and whether it is known: two rows that never vary have none."""
         first, second = np.triu_indices(len(self.values), 1)
         rows = np.eye(len(self.values))
         known = [self.variance(weights) for weights in rows[first] - rows[second]]
         spreads = np.sqrt([variance for variance, _ in known])
         degrees = np.array([degrees for _, degrees in known])
-        return spreads, (spreads > 0) & (degrees >= 1) & ~np.isnan(self.values[first] - self.values[second])
+        return spreads, (spreads > TIE) & (degrees >= 1) & ~np.isnan(self.values[first] - self.values[second])
 
     def _joint_draws(self, spreads: Numbers) -> Numbers:
         """Draws of all pairs' absolute t statistics under equality (draws × pairs).

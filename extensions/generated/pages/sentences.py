@@ -1,11 +1,12 @@
 """Sentences about judges and boards, composed from the figures that their pages print."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from extensions.generated.board import GeneratedBoard
-from extensions.generated.judging.audit import Audit, Check, CheckVerdict
+from extensions.generated.judging.audit import Check, CheckVerdict, JudgeAudit
 from extensions.generated.pairs.board import PairsBoard
+from extensions.generated.scores.answers import REPORTED, Wait
+from extensions.generated.scores.board import BoardLine, RoundBoard
 from measures.estimate import VoteFinding
 
 TITLES = {
@@ -16,8 +17,8 @@ TITLES = {
     "order": ("Order of generators", "Kendall’s τ with people, rows drawn anew"),
     "people": ("People, clip by clip", "quadratic κ, one person against the rest as the ceiling"),
     "flips": ("Left and right swapped", "share of pairs where the answer flips"),
-    "probes": ("Still, reversed, shuffled", "must be rated lower than the clip itself"),
-    "truth": ("Truth", "hits minus false alarms on simulated clips"),
+    "probes": ("Floors: still, reversed, shuffled", "must be rated lower than the ceiling"),
+    "truth": ("Truth", "unbroken clips in the top part of the scale, minus broken ones there"),
 }
 MARKS = {
     CheckVerdict.HOLDS: ("✓", "ok"),
@@ -40,7 +41,7 @@ class CheckLine:
     look: str
 
 
-def counts_of(audit: Audit) -> str:
+def counts_of(audit: JudgeAudit) -> str:
     """How many checks have each verdict."""
     counts = ((audit.count(verdict), verdict) for verdict in CheckVerdict)
     return ", ".join(f"{count} {verdict}" for count, verdict in counts if count)
@@ -56,11 +57,24 @@ def coefficient(value: float) -> str:
     return f"{value:.2f}".replace("0.", ".", 1).replace("-", "−")
 
 
-def check_lines(audit: Audit) -> list[CheckLine]:
+def check_lines(audit: JudgeAudit) -> list[CheckLine]:
     return [
         CheckLine(*TITLES[check.name], _result(check), _limit(check), check.verdict, *MARKS[check.verdict])
         for check in audit.checks
     ]
+
+
+RESULTS = {
+    "readable": "{percent:.1f} %, of {n}",
+    "commonest": "“{second:.0f}”, {percent:.0f} %",
+    "retest": "{low} to {high}, {n} scores or more",
+    "bias": "{signed_low} and {signed_high}",
+    "order": "{low} ({ends}), {n} rows",
+    "people": "{low}, one person {high}, {n} clips and dimensions",
+    "flips": "{percent:.0f} %, of {n} pairs",
+    "probes": "{first:.0f} of {second:.0f} are",
+    "truth": "{low} ({ends}), {n} clips",
+}
 
 
 def _result(check: Check) -> str:
@@ -68,20 +82,19 @@ def _result(check: Check) -> str:
         return "rates one clip at a time"
     if check.verdict == CheckVerdict.UNTESTED:
         return "not known"
-    values, n = check.values, f"{check.n:,}"
-    match check.name:
-        case "readable":
-            return f"{100 * values[0]:.1f} %, of {n}"
-        case "commonest":
-            return f"“{values[1]:.0f}”, {100 * values[0]:.0f} %"
-        case "retest" if values[0] != values[1]:
-            return f"{coefficient(values[0])} to {coefficient(values[1])}, {n} scores or more"
-        case "bias":
-            return f"{signed(values[0])} and {signed(values[1])}"
-        case "order" if check.interval:
-            low, high = (coefficient(end) for end in (check.interval.low, check.interval.high))
-            return f"{coefficient(values[0])} ({low} to {high}), {n} rows"
-    return ", ".join(coefficient(value) for value in values)
+    first, second = check.values[0], check.values[-1]
+    known = [coefficient(end) for end in (check.interval.low, check.interval.high)] if check.interval else []
+    return RESULTS[check.name].format(
+        n=f"{check.n:,}",
+        first=first,
+        second=second,
+        percent=100 * first,
+        low=coefficient(first),
+        high=coefficient(second),
+        signed_low=signed(first),
+        signed_high=signed(second),
+        ends=" to ".join(known) or "interval not known",
+    )
 
 
 def _limit(check: Check) -> str:
@@ -93,13 +106,13 @@ def _limit(check: Check) -> str:
         "bias": f"within ±{limit:.2f}",
         "order": f"lower end ≥ {coefficient(limit)}",
         "people": "≥ half of the ceiling",
-        "flips": "≤ 10 % of pairs",
+        "flips": f"≤ {100 * limit:.0f} % of pairs",
         "probes": "all lower",
         "truth": "above 0",
     }[check.name]
 
 
-def verdict_of(audit: Audit) -> tuple[str, str]:
+def verdict_of(audit: JudgeAudit) -> tuple[str, str]:
     """The verdict, and the sentence that says why."""
     failed = [TITLES[check.name][0] for check in audit.checks if check.verdict == CheckVerdict.FAILS]
     untested = [TITLES[check.name][0] for check in audit.checks if check.verdict == CheckVerdict.UNTESTED]
@@ -115,18 +128,38 @@ def _listed(titles: Sequence[str]) -> str:
     return ", ".join(title[0].lower() + title[1:] for title in titles)
 
 
-def headline(board: GeneratedBoard) -> str:
-    """The board's answer: who has the highest mean by people as printed, and which judges may rank."""
-    rated = [row for row in board.rows if row.people is not None]
-    if not rated:
-        return "No people rated these clips yet."
-    highest = max(row.people or 0 for row in rated)
-    first = [row.generator.title for row in rated if row.people == highest]
-    lead = f"{_and(first)} {'has' if len(first) == 1 else 'have'} the highest mean by people, {highest:.2f}"
-    barred = [judge.title for judge in board.judges if not board.audits[judge.pk].may_rank]
-    if len(barred) == len(board.judges):
+def headline(board: RoundBoard, audits: Mapping[str, JudgeAudit]) -> str:
+    """The board's answer: who is rated highest by people, and which judges may rank."""
+    people = board.answers.people
+    rated = [line for line in board.ranked if people and line.figures[0]]
+    lead = _lead(board, rated) if people and rated else _pending(board.answers.waits)
+    barred = [judge.title for judge in board.answers.judges if not audits[judge.slug].may_rank]
+    if len(barred) == len(board.answers.judges):
         return f"{lead}; no judge may rank." if barred else f"{lead}."
     return f"{lead}; {_and(barred)} may not rank." if barred else f"{lead}; every judge may rank."
+
+
+def _pending(waits: Sequence[Wait]) -> str:
+    if Wait.CLOSE in waits or Wait.ANSWERS in waits:
+        return "People’s column comes with the close of their study"
+    return "People’s column comes with more people" if waits else "No people rated these clips yet"
+
+
+def _lead(board: RoundBoard, rated: Sequence[BoardLine]) -> str:
+    """The highest printed mean, or those who can be first once all pairs are tested together."""
+    figures = {line.row.title: figure for line in rated if (figure := line.figures[0])}
+    highest = max(figure.value for figure in figures.values())
+    value = f"{100 * highest:.0f} %" if board.column.is_share else f"{highest:.2f}"
+    who = "simulated people" if board.answers.answerers[0].is_simulated else "people"
+    if board.answers.answerers[0].kind == REPORTED:
+        first = [title for title, figure in figures.items() if figure.value == highest]
+        return f"{_and(first)} {'has' if len(first) == 1 else 'have'} the highest mean by {who}, {value}"
+    first = [title for title, figure in figures.items() if figure.rank and figure.rank.best == 1]
+    if len(first) == 1:
+        return f"{first[0]} is first by {who}, {value}"
+    if len(first) == len(figures):
+        return f"{who.capitalize()} tell none of these {len(first)} generators from the first, {value} at most"
+    return f"{_and(first)} may each be first by {who}, {value} at most"
 
 
 def _and(names: Sequence[str]) -> str:

@@ -1,64 +1,69 @@
 """Pages of boards of generators and of judges."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from django.db.models import Count, Max
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
 from benchmarks.gallery.page_cache import cached_value
-from extensions.generated.board import GeneratedBoard, RatedColumn, agreement_columns, columns_of
-from extensions.generated.judging.audit import BIAS, JudgeAgreement
-from extensions.generated.models import Judge, JudgeReading, PromptPack, VoteFile
+from extensions.generated import exports
+from extensions.generated.judging.audit import BIAS, JudgeAudit, audits_of
+from extensions.generated.models import Judge, PromptPack, RatingRound, VoteFile
+from extensions.generated.pages.figures import BoardAddress, ends_of, number
 from extensions.generated.pages.sentences import (
     check_lines,
     counts_of,
     defect,
     first_place,
-    headline,
     headline_of_pairs,
     signed,
     verdict_of,
 )
 from extensions.generated.pairs.board import PairsBoard
 from extensions.generated.pairs.vote_files import VoteTable
+from extensions.generated.scores.columns import ScoreColumn
+from leaderboard.labels import FORMATS
 
 SECTION = {"section": "boards"}
 NARROWEST = 0.6  # of the scale of biases, each way
 
 
 def boards(request: HttpRequest) -> HttpResponse:
-    packs = PromptPack.objects.prefetch_related("prompts", "judges", "reported_rows")
+    packs = PromptPack.objects.prefetch_related("prompts", "judges", "reported_rows", "rounds")
     return render(request, "generated/boards.html", {**SECTION, "packs": packs})
 
 
 def board(request: HttpRequest, slug: str) -> HttpResponse:
+    """One column of a board, or with `format` its file."""
     pack = get_object_or_404(PromptPack, slug=slug)
-    columns = columns_of(pack)
-    if not columns:
+    rounds = list(pack.rounds.all())
+    address = BoardAddress(pack, chosen_round(rounds, request))
+    columns = address.columns
+    if not columns and not pack.reported_rows.exists():
         return redirect("generated-pairs", slug)
-    column = _chosen(columns, request.GET.get("dimension", ""))
-
-    def figures() -> dict[str, Any]:
-        ratings = GeneratedBoard(pack, column)
-        overall = ratings if column == columns[0] else GeneratedBoard(pack, columns[0])
-        judges = [(judge, overall.audits[judge.pk].may_rank) for judge in ratings.judges]
-        return {"rows": ratings.rows, "judges": judges, "headline": headline(overall)}
-
-    facts = cached_value(f"generated board {pack.pk} {column.name}", version=_version(pack), make=figures)
-    facts |= {"pack": pack, "columns": columns, "column": column, "prompts": pack.prompts.count()}
+    column = chosen_column(columns, request.GET.get("dimension", "")) if columns else None
+    facts = address.board(column) if column else {}
+    reported = exports.reported_table(pack) if not pack.judges.exists() else None
+    if wanted := request.GET.get("format"):
+        table = exports.board_table(address, column, facts) if column and facts["ranked"] else reported
+        return exports.answered(request, table, wanted, pack)
+    facts |= {"pack": pack, "round": address.round, "rounds": rounds, "columns": columns, "column": column}
+    facts |= {"address": address}
+    facts |= {"reported": reported, "source": pack.reported_rows.first(), "formats": FORMATS.items()}
     return render(request, "generated/board.html", SECTION | facts)
 
 
-def _version(pack: PromptPack) -> str:
-    """A value that changes with every score of the pack."""
-    readings = JudgeReading.objects.filter(judge__pack=pack).aggregate(Count("pk"), Max("pk"))
-    rows = pack.reported_rows.aggregate(Count("pk"), Max("pk"))
-    return "|".join(map(str, (*readings.values(), *rows.values())))
+def chosen_round(rounds: Sequence[RatingRound], request: HttpRequest) -> RatingRound | None:
+    """The round of this name, else the newest; an unknown name is no page."""
+    name = request.GET.get("round", "")
+    named = [each for each in rounds if not name or each.slug == name]
+    if name and not named:
+        raise Http404("no such round")
+    return named[0] if named else None
 
 
-def _chosen(columns: tuple[RatedColumn, ...], name: str) -> RatedColumn:
+def chosen_column(columns: tuple[ScoreColumn, ...], name: str) -> ScoreColumn:
     """The column of this name, else the first one; an unknown name is no page."""
     named = [column for column in columns if column.name == name]
     if name and not named:
@@ -67,18 +72,38 @@ def _chosen(columns: tuple[RatedColumn, ...], name: str) -> RatedColumn:
 
 
 def pairs(request: HttpRequest, slug: str) -> HttpResponse:
-    """The newest votes of the pack."""
+    """The votes of a round's people, or the newest file of votes."""
     pack = get_object_or_404(PromptPack, slug=slug)
-    file = pack.vote_files.defer("votes").first()
-    if file is None:
+    address = BoardAddress(pack, chosen_round(list(pack.rounds.all()), request))
+    facts = address.cached("pairs", lambda: _votes_of_round(address)) if address.round else None
+    file = None if facts else pack.vote_files.defer("votes").first()
+    if file:
+        facts = cached_value(f"generated pairs {file.pk}", version=file.sha256, make=lambda: _figures_of_votes(file.pk))
+    if not facts:
         raise Http404("no votes")
-    facts = cached_value(f"generated pairs {file.pk}", version=file.sha256, make=lambda: _figures_of_votes(file.pk))
-    return render(request, "generated/pairs.html", SECTION | facts | {"pack": pack, "file": file})
+    if wanted := request.GET.get("format"):
+        return exports.answered(request, exports.pairs_table(pack, facts), wanted, pack)
+    facts |= {"pack": pack, "file": file, "address": address, "columns": address.columns, "formats": FORMATS.items()}
+    return render(request, "generated/pairs.html", SECTION | facts)
+
+
+def _votes_of_round(address: BoardAddress) -> dict[str, Any]:
+    people = address.answers().people
+    ballots = people.answers.ballots if people else None
+    if people is None or ballots is None or not len(ballots.table.votes):
+        return {}
+    beside = {"can’t tell": ballots.cant_tell, "unread": ballots.unread}
+    left_out = ", ".join(f"{count:,} {word}" for word, count in beside.items() if count)
+    return _figures_of_table(ballots.table) | {"left_out": left_out, "is_simulated": people.is_simulated}
 
 
 def _figures_of_votes(file_id: int) -> dict[str, Any]:
-    pairs_board = PairsBoard(VoteTable.unpacked(VoteFile.objects.get(pk=file_id).votes))
-    votes = pairs_board.table.votes
+    return _figures_of_table(VoteTable.unpacked(VoteFile.objects.get(pk=file_id).votes))
+
+
+def _figures_of_table(table: VoteTable) -> dict[str, Any]:
+    pairs_board = PairsBoard(table)
+    votes = table.votes
     return {
         "headline": headline_of_pairs(pairs_board),
         "defects": [defect(finding) for finding in pairs_board.findings],
@@ -93,44 +118,56 @@ def _figures_of_votes(file_id: int) -> dict[str, Any]:
 
 
 def judge(request: HttpRequest, slug: str, judge: str) -> HttpResponse:
+    """The audit of a judge of a round, or of one whose scores were published."""
     pack = get_object_or_404(PromptPack, slug=slug)
-    rated_by = get_object_or_404(Judge, pack=pack, slug=judge)
-    what = f"generated judge {rated_by.pk}"
-    facts = cached_value(what, version=_version(pack), make=lambda: _figures_of_judge(pack, rated_by))
-    return render(request, "generated/judge.html", SECTION | facts | {"pack": pack, "judge": rated_by})
+    published = Judge.objects.filter(pack=pack, slug=judge).first()
+    address = BoardAddress(pack, None if published else chosen_round(list(pack.rounds.all()), request))
+    if not (published or address.round):
+        raise Http404("no such judge")
+    facts = address.cached(f"judge {judge}", lambda: _figures_of_judge(address, judge))
+    if not facts:
+        raise Http404("no such judge")
+    return render(request, "generated/judge.html", SECTION | facts | {"pack": pack, "published": published})
 
 
-def _figures_of_judge(pack: PromptPack, rated_by: Judge) -> dict[str, Any]:
-    overall = GeneratedBoard(pack, columns_of(pack)[0])
-    audit = overall.audits[rated_by.pk]
+def _figures_of_judge(address: BoardAddress, slug: str) -> dict[str, Any]:
+    answers = address.answers()
+    audits = audits_of(answers, address.columns[0])
+    if slug not in audits:
+        return {}
+    audit = audits[slug]
     verdict, why = verdict_of(audit)
-    others = [(other, _agreements(overall, rated_by, other)) for other in overall.judges if other != rated_by]
+    people = answers.people
+    with_people = list(audit.agreements(people.answers)) if people and audit.people is not None else []
+    others = [(other.title, list(audit.agreements(other.answers))) for other in answers.judges if other != audit.judge]
+    reach = _reach(bias for bias, _ in audit.bias.values())
     return {
+        "judge": audit.judge,
         "may_rank": audit.may_rank,
         "verdict": verdict,
         "why": why,
         "checks": check_lines(audit),
         "counts": counts_of(audit),
-        "bias": _bias_lines(overall, rated_by),
+        "bias": _bias_lines(audit, reach),
         "limit": BIAS,
-        "limits": [_placed(side * BIAS, _reach(audit.bias.values())) for side in (-1, 1)],
-        "others": [(other, lines) for other, lines in others if lines],
-        "readings": [
-            (reading.generator.title, reading.stamp, reading.frames_a_second, reading.file)
-            for reading in overall.readings.get(rated_by.pk, [])
-        ],
+        "limits": [_placed(side * BIAS, reach) for side in (-1, 1)],
+        "with_people": with_people,
+        "others": [(title, lines) for title, lines in others if lines],
+        "passes": len(audit.passes),
     }
 
 
-def _bias_lines(board: GeneratedBoard, judge: Judge) -> list[dict[str, Any]]:
+def _bias_lines(audit: JudgeAudit, reach: float) -> list[dict[str, Any]]:
     """Generators that people and the judge rated, each with the place of its bias on a scale around 0, in per cent."""
-    column, biases = board.judges.index(judge), board.audits[judge.pk].bias
-    reach = _reach(biases.values())
-    return [
-        {"row": row, "cell": row.cells[column], "bias": signed(bias), "place": _placed(bias, reach)}
-        for row in board.rows
-        if (bias := biases.get(row.generator.slug)) is not None
-    ]
+    column = audit.board.answers.answerers.index(audit.judge)
+    lines = []
+    for line in audit.board.ranked:
+        people, own, found = line.figures[0], line.figures[column], audit.bias.get(line.row.slug)
+        if people and own and found:
+            values = {"people": number(people.value), "judge": number(own.value), "bias": signed(found[0])}
+            values |= {"title": line.row.title, "ends": ends_of(found[1]), "place": _placed(found[0], reach)}
+            lines.append(values)
+    return lines
 
 
 def _placed(bias: float, reach: float) -> str:
@@ -141,10 +178,3 @@ def _placed(bias: float, reach: float) -> str:
 def _reach(biases: Iterable[float]) -> float:
     """How far the scale of biases goes each way."""
     return max([NARROWEST, *(abs(bias) for bias in biases)])
-
-
-def _agreements(board: GeneratedBoard, judge: Judge, second: Judge) -> list[tuple[str, JudgeAgreement]]:
-    """By dimension, where they rated the same clips."""
-    columns = agreement_columns(board.pack)
-    agreements = [(column.title, board.agreement(judge, second, column.dimensions)) for column in columns]
-    return [(title, agreement) for title, agreement in agreements if agreement.n]

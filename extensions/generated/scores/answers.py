@@ -1,4 +1,4 @@
-"""What people and judges answered in a round: which answers count, and what is counted beside them."""
+"""What people and judges answered: which answers count, and what is counted beside them."""
 
 import json
 from collections import defaultdict
@@ -10,16 +10,17 @@ import numpy as np
 from django.db.models import Count
 
 from benchmarks.definitions.rated_dimensions import CANT_TELL, ratings_in
-from benchmarks.models import ItemFacet
+from benchmarks.models import ItemFacet, Pack
 from evaluation.models import ModelRole, Reading, Run
+from extensions.generated.models import RatingRound
 from extensions.generated.pairs.vote_files import ANSWERS, BOTH_BAD, EQUAL, FIRST, SECOND, VoteTable
-from extensions.generated.scores.round_clips import Numbers, Places, RoundClips
+from extensions.generated.scores.rated_rows import Numbers, Places, RatedRows, rows_of_round
 from humantrials.models import Slot, Trial
 from humantrials.results.judgments import counted_of
-from humantrials.results.release import Wait, may_show_people, wait_of
+from humantrials.results.release import OVER, Wait, may_show_people, wait_of
 from measures.estimate import Ratings
 
-PEOPLE, JUDGE = "people", "judge"
+PEOPLE, JUDGE, REPORTED = "people", "judge", "reported"
 PAIR_ANSWERS = {"a": FIRST, "b": SECOND, "equal": EQUAL, "bad": BOTH_BAD}
 BROKEN, CLEAN = "break", "none"
 
@@ -67,14 +68,14 @@ class Answers:
     marks: tuple[BreakMark, ...] = ()
     ballots: Ballots | None = None
 
-    def ratings(self, found: RoundClips) -> Ratings:
+    def ratings(self, found: RatedRows) -> Ratings:
         """Those that are steps, for `measures`."""
         read = ~np.isnan(self.values)
         clips = self.clips[read]
         return Ratings(
             self.values[read],
-            found.rows[clips],
-            found.prompt_numbers[clips],
+            found.row_of[clips],
+            found.prompt_of[clips],
             clips,
             self.dimensions[read],
             self.people[read],
@@ -83,53 +84,64 @@ class Answers:
 
 @dataclass(frozen=True)
 class Answerer:
-    """Who has a column: people, or a judge model with one way of asking it. `again` is what a judge said later."""
+    """Who has a column: people, or a judge model with one way of asking it.
+
+    `again` is what a judge said in later passes, and `printed` what a paper prints: column -> row -> mean.
+    """
 
     slug: str
     title: str
     kind: str
-    is_simulated: bool
     answers: Answers
+    is_simulated: bool = False
     again: tuple[Answers, ...] = ()
+    printed: Mapping[str, Mapping[int, float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class RoundAnswers:
-    """All answerers of a round, people first, and what people's results wait for where they are not shown yet."""
+    """All answerers of some rows, people first, and what people's results wait for where they are not shown yet."""
 
-    found: RoundClips
+    found: RatedRows
     answerers: tuple[Answerer, ...]
     waits: tuple[Wait, ...] = ()
 
     @property
-    def people(self) -> list[Answerer]:
-        return [one for one in self.answerers if one.kind == PEOPLE]
+    def people(self) -> Answerer | None:
+        """Those whom judges are compared with: real people if there are any."""
+        return next((one for one in self.answerers if one.kind != JUDGE), None)
 
     @property
     def judges(self) -> list[Answerer]:
         return [one for one in self.answerers if one.kind == JUDGE]
 
 
-def answers_of(found: RoundClips) -> RoundAnswers:
+def answers_of(rating_round: RatingRound) -> RoundAnswers:
     """Everything that may be shown of a round's answers now."""
-    trials = list(Trial.objects.filter(pack=found.round.questions).order_by("pk"))
-    shown = [trial for trial in trials if may_show_people(trial)]
+    reader = _Reader(rows_of_round(rating_round), rating_round.questions)
+    trials = list(Trial.objects.filter(pack=rating_round.questions).order_by("pk"))
     waits = dict.fromkeys(wait for trial in trials if (wait := wait_of(trial)))
-    reader = _Reader(found)
     people = [
-        Answerer(slug, title, PEOPLE, is_simulated, reader.of_people(own))
+        Answerer(slug, title, PEOPLE, reader.of_people(own), is_simulated)
         for slug, title, is_simulated in (("people", "People", False), ("simulated-people", "People, simulated", True))
-        if (own := [trial for trial in shown if trial.is_simulated == is_simulated])
+        if (own := [trial for trial in trials if trial.is_simulated == is_simulated and may_show_people(trial)])
     ]
-    people = [one for one in people if one.answers.clips.size or one.answers.ballots]
-    return RoundAnswers(found, (*people, *_judges(reader)), tuple(waits))
+    people = [one for one in people if len(one.answers.clips) or one.answers.ballots]
+    return RoundAnswers(reader.found, (*people, *_judges(reader)), tuple(waits))
+
+
+def is_closed(rating_round: RatingRound) -> bool:
+    """Whether people's answers about its clips are all in and shown, so that clips and generators may be named."""
+    trials = list(Trial.objects.filter(pack=rating_round.questions))
+    is_over = all(trial.state in OVER or trial.is_simulated for trial in trials)
+    return is_over and any(map(may_show_people, trials))
 
 
 class _Reader:
     """Turns stored answers into columns of numbers; each different text is read once."""
 
-    def __init__(self, found: RoundClips) -> None:
-        self.found = found
+    def __init__(self, found: RatedRows, questions: Pack) -> None:
+        self.found, self.questions = found, questions
         self.numbers = {scale.dimension.name: number for number, scale in enumerate(found.scales)}
         self.broken, self.severity = len(found.scales), len(found.scales) + 1
 
@@ -138,7 +150,7 @@ class _Reader:
         """Item -> the dimensions that it asks about, by its levels."""
         levels = {scale.dimension.level: number for number, scale in enumerate(self.found.scales)} | {"b": self.broken}
         asked: dict[int, list[int]] = defaultdict(list)
-        rows = ItemFacet.objects.filter(item__pack=self.found.round.questions, name="level").order_by("pk")
+        rows = ItemFacet.objects.filter(item__pack=self.questions, name="level").order_by("pk")
         for item, level in rows.values_list("item_id", "value"):
             if level in levels:
                 asked[item].append(levels[level])
@@ -157,10 +169,10 @@ class _Reader:
 
     def wanted(self, counts: Mapping[int, int]) -> Places:
         """How many answers were asked for, rows × dimensions, from their number by item."""
-        wanted = np.zeros((len(self.found.sets), self.severity + 1), np.int64)
+        wanted = np.zeros((len(self.found.rows), self.severity + 1), np.int64)
         for item, n in counts.items():
             if (clips := self.found.of_item.get(item)) and len(clips) == 1:
-                wanted[self.found.rows[clips[0]], list(self.asked.get(item, ()))] += n
+                wanted[self.found.row_of[clips[0]], list(self.asked.get(item, ()))] += n
         return wanted
 
     def columns(self, rows: Rows, wanted: Places) -> Answers:
@@ -212,12 +224,12 @@ class _Reader:
         clips = np.array([self.found.of_item[item] for item, *_ in voted], np.int64).reshape(-1, 2)
         answers = {answer: number for number, answer in enumerate(ANSWERS)}
         table = VoteTable(
-            tuple(one.title for one in self.found.sets),
-            self.found.rows[clips[:, 0]],
-            self.found.rows[clips[:, 1]],
+            tuple(row.title for row in self.found.rows),
+            self.found.row_of[clips[:, 0]],
+            self.found.row_of[clips[:, 1]],
             np.array([answers[answer] for *_, answer in voted], np.int64),
             np.unique([person for _, person, _ in voted], return_inverse=True)[1],
-            self.found.prompt_numbers[clips[:, 0]],
+            self.found.prompt_of[clips[:, 0]],
         )
         compared, flips = _both_orders(clips, table.votes.share, table.people)
         return Ballots(table, cant_tell, len(rows) - len(voted) - cant_tell, compared, flips)
@@ -245,7 +257,7 @@ class _Asked:
 
 def _judges(reader: _Reader) -> Iterator[Answerer]:
     """Each way of asking a model is a judge; its first run of a strategy is on the board, and later ones test it."""
-    runs = Run.objects.on_the_board_of(reader.found.round.questions).select_related("model").order_by("pk")
+    runs = Run.objects.on_the_board_of(reader.questions).select_related("model").order_by("pk")
     asked: dict[tuple, _Asked] = {}
     for run in runs:
         way = (run.model_id, run.revision, run.condition, run.sampler, json.dumps(run.sampling, sort_keys=True))
@@ -262,8 +274,8 @@ def _judges(reader: _Reader) -> Iterator[Answerer]:
             model.slug + ending,
             model.name + (f", {one.first.sampler}" if ending else ""),
             JUDGE,
-            model.role == ModelRole.CONTROL,
             answers[0],
+            model.role == ModelRole.CONTROL,
             tuple(answers[1:]),
         )
 
@@ -273,9 +285,9 @@ def _of_judge(reader: _Reader, runs: Sequence[Run]) -> Answers:
 
     Wanted is an answer about every clip of the round, whether or not it was asked.
     """
-    slug = reader.found.round.pack.slug
+    slug = reader.found.pack.slug
     rows: list[tuple[int, str, str]] = []
-    wanted = np.zeros((len(reader.found.sets), reader.severity + 1), np.int64)
+    wanted = np.zeros((len(reader.found.rows), reader.severity + 1), np.int64)
     for run in runs:
         name = run.strategy.removeprefix(f"{slug}-rate-")
         readings = Reading.objects.filter(

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from extensions.generated.dimensions import PRESETS
 from extensions.generated.models import PromptPack
-from extensions.generated.scores.round_clips import Scale
+from extensions.generated.scores.rated_rows import Scale
 
 # Totals that papers print, as weighted sums of means: preset -> title, and what it is made of.
 PHYGROUND_TOTAL = "Overall, by PhyGround’s formula"
@@ -36,14 +36,16 @@ class ScoreColumn:
         return self.groups or ((1.0, self.dimensions),)
 
 
-def columns_of_round(pack: PromptPack, scales: Sequence[Scale], *, has_breaks: bool) -> tuple[ScoreColumn, ...]:
-    """The first is shown by default."""
+def columns_of(pack: PromptPack, *, has_breaks: bool = False) -> tuple[ScoreColumn, ...]:
+    """The first is shown by default; () for a pack without dimensions."""
+    scales = tuple(map(Scale, pack.dimensions))
     general = [number for number, scale in enumerate(scales) if not scale.dimension.laws]
     laws = [number for number, scale in enumerate(scales) if scale.dimension.laws]
     columns = [*_totals(pack, general, laws), *(_mean(number, scales[number]) for number in general)]
     if laws:
         equal = tuple((1 / len(laws), (number,)) for number in laws)
         columns.append(ScoreColumn("laws", "All laws", "mean of the laws’ means, each with the same weight", equal))
+        columns += _domains(pack, scales)
     columns += [*_joint(pack, scales), *(_top(number, scales[number]) for number in general)]
     columns += [_mean(number, scales[number]) for number in laws]
     return (*columns, *(_breaks(len(scales)) if has_breaks else ()))
@@ -63,6 +65,13 @@ def _totals(pack: PromptPack, general: Sequence[int], laws: Sequence[int]) -> It
     if pack.preset == "worldmodelbench":
         about = "sum of the means: instruction 0 to 3, and seven shares of clips without a fault (arXiv 2502.20694)"
         yield ScoreColumn("overall", TOTAL_OF_COUNTS, about, tuple((1.0, (number,)) for number in general))
+
+
+def _domains(pack: PromptPack, scales: Sequence[Scale]) -> Iterator[ScoreColumn]:
+    preset = PRESETS.get(pack.preset)
+    for name, laws in (preset.domains if preset else {}).items():
+        numbers = tuple(number for number, scale in enumerate(scales) if scale.dimension.name in laws)
+        yield ScoreColumn(name, f"{name} laws", "mean of ratings over all laws of all clips", ((1.0, numbers),))
 
 
 def _joint(pack: PromptPack, scales: Sequence[Scale]) -> Iterator[ScoreColumn]:

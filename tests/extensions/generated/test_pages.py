@@ -59,7 +59,7 @@ def test_judge_of_one_generator_has_no_order(shown):
 
 
 def test_lists_of_prompt_packs(shown, client):
-    assert "PhyGround 250 4 8 0 CC BY 4.0" in shown("/leaderboard/generated/")
+    assert "PhyGround 250 0 4 8 0 CC BY 4.0" in shown("/leaderboard/generated/")
     PromptPack.objects.all().delete()
     assert "No prompts yet." in client.get("/leaderboard/generated/").content.decode()
 

@@ -5,10 +5,11 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
-from extensions.generated.board import GeneratedBoard, columns_of
-from extensions.generated.judging.audit import CheckVerdict
+from extensions.generated.judging.audit import CheckVerdict, audits_of
 from extensions.generated.judging.import_scores import PEOPLE, BadScoresError, import_scores
 from extensions.generated.models import JudgeReading, Prompt, PromptPack, ReportedRow
+from extensions.generated.scores.columns import columns_of
+from extensions.generated.scores.imported import imported_answers
 from measures.estimate import rank_correlation
 
 pytestmark = pytest.mark.django_db
@@ -27,9 +28,19 @@ PHYJUDGE = {
 PRINTED = ("SA", "PTV", "persistence", "Solid-Body", "Fluid", "Optical", "overall")
 
 
-def board(column="overall"):
+def audits(column="overall"):
     pack = PromptPack.objects.get(slug="phyground")
-    return GeneratedBoard(pack, next(each for each in columns_of(pack) if each.name == column))
+    return audits_of(imported_answers(pack), next(each for each in columns_of(pack) if each.name == column))
+
+
+def board(column="overall"):
+    return next(iter(audits(column).values())).board
+
+
+def figures(column, judge="phyjudge"):
+    """Generator -> the judge's figure."""
+    shown = board(column)
+    return {shown.found.rows[row].slug: figure for row, figure in shown.figures[judge].items()}
 
 
 def test_folder_goes_in_once(phyground):
@@ -44,39 +55,35 @@ def test_judges_means_equal_the_published_table(phyground):
     import_scores(phyground)
 
     for place, name in enumerate(PRINTED):
-        cells = {row.generator.slug: row.cells[0] for row in board(name).rows}
-        found = {slug: round(cell.mean, 2) for slug, cell in cells.items()}
+        found = {slug: round(figure.value, 2) for slug, figure in figures(name).items()}
         assert found == pytest.approx({slug: printed[place] for slug, printed in PHYJUDGE.items()}, abs=0.0051), name
 
 
 def test_people_are_shown_as_printed(phyground):
     import_scores(phyground)
 
-    rows = board().rows
+    lines = board().ranked
 
-    assert [row.people for row in rows] == [3.28, 3.28, 3.1, 2.91, 2.69, 2.63, 2.58, 2.56]
-    assert rows[0].source.startswith("PhyGround")
+    assert [line.figures[0].value for line in lines] == [3.28, 3.28, 3.1, 2.91, 2.69, 2.63, 2.58, 2.56]
+    assert {line.figures[0].interval for line in lines} == {None}
 
 
 def test_an_interval_is_about_prompts(phyground):
     """PhyJudge's own standard error is 0.04 a row, as computed from its scores prompt by prompt."""
     import_scores(phyground)
 
-    widths = [row.cells[0].interval.half_width for row in board().rows]
+    widths = [figure.interval.half_width for figure in figures("overall").values()]
 
     assert all(0.06 < width < 0.11 for width in widths)
 
 
 def test_phyjudge_may_not_rank(phyground):
     import_scores(phyground)
-    shown = board()
-    phyjudge = shown.judges[0]
 
-    audit = shown.audits[phyjudge.pk]
+    audit = audits()["phyjudge"]
 
-    assert phyjudge.slug == "phyjudge"
     assert not audit.may_rank
-    assert {name: round(value, 2) for name, value in audit.bias.items()} == {
+    assert {name: round(value, 2) for name, (value, _) in audit.bias.items()} == {
         "veo-3-1": -0.23,
         "wan2-2-i2v-a14b": -0.36,
         "omniweaving": -0.32,
@@ -98,12 +105,11 @@ def test_phyjudge_may_not_rank(phyground):
 def test_order_of_judges_against_people(phyground):
     """Spearman .74 (PhyJudge) and .40 (Gemini) over eight generators."""
     import_scores(phyground)
-    shown = board()
+    people = {line.row.slug: line.figures[0].value for line in board().ranked}
 
     found = {
-        judge.slug: rank_correlation([row.people for row in shown.rows], [row.cells[place].mean for row in shown.rows])
-        for place, judge in enumerate(shown.judges)
-        if judge.slug != "claude"  # it rated one generator
+        judge: rank_correlation(list(people.values()), [figures("overall", judge)[slug].value for slug in people])
+        for judge in ("phyjudge", "gemini", "qwen-untuned")
     }
 
     assert found["phyjudge"] == pytest.approx(0.74, abs=0.01)
@@ -112,9 +118,8 @@ def test_order_of_judges_against_people(phyground):
 
 def test_judge_that_says_five_is_named(phyground):
     import_scores(phyground)
-    shown = board()
 
-    audit = shown.audits[next(judge for judge in shown.judges if judge.slug == "qwen-untuned").pk]
+    audit = audits()["qwen-untuned"]
 
     share, step = audit.check("commonest").values
     assert (round(share, 2), step) == (0.77, 5)
@@ -123,9 +128,8 @@ def test_judge_that_says_five_is_named(phyground):
 
 def test_judge_that_agrees_with_itself(phyground):
     import_scores(phyground)
-    shown = board()
 
-    audit = shown.audits[next(judge for judge in shown.judges if judge.slug == "claude").pk]
+    audit = audits()["claude"]
 
     assert audit.check("retest").verdict == CheckVerdict.HOLDS
     assert audit.check("order").verdict == CheckVerdict.UNTESTED  # one generator has no order
@@ -173,11 +177,11 @@ def test_score_that_could_not_be_read_is_counted_and_never_scored(phyground):
     path.write_text(json.dumps(data))
     import_scores(phyground)
 
-    cell = next(row.cells[0] for row in board("SA").rows if row.generator.slug == "omniweaving")
+    figure = figures("SA")["omniweaving"]
 
     left = [result["SA"] for result in data["results"][25:]]
-    assert (cell.n, cell.unread) == (250, 25)
-    assert cell.mean == pytest.approx(sum(left) / len(left))
+    assert (figure.counts.n, figure.counts.unread) == (225, 25)
+    assert figure.value == pytest.approx(sum(left) / len(left))
 
 
 def test_judge_that_left_a_dimension_out_has_no_overall_figure(phyground):
@@ -189,11 +193,11 @@ def test_judge_that_left_a_dimension_out_has_no_overall_figure(phyground):
     path.write_text(json.dumps(data))
     import_scores(phyground)
 
-    cells = {name: {row.generator.slug: row.cells[0] for row in board(name).rows} for name in ("overall", "PTV")}
+    overall, order = figures("overall"), figures("PTV")
 
-    assert cells["overall"]["omniweaving"] is None
-    assert cells["PTV"]["omniweaving"].mean == pytest.approx(2.73, abs=0.005)
-    assert cells["overall"]["veo-3-1"].mean == pytest.approx(3.05, abs=0.005)
+    assert "omniweaving" not in overall
+    assert order["omniweaving"].value == pytest.approx(2.73, abs=0.005)
+    assert overall["veo-3-1"].value == pytest.approx(3.05, abs=0.005)
 
 
 def test_folder_without_people_is_refused(phyground):

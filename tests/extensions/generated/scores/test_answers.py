@@ -6,9 +6,9 @@ import pytest
 from benchmarks.definitions.rated_dimensions import dimension_of
 from extensions.generated.models import ClipSetState
 from extensions.generated.scores.answers import answers_of
-from extensions.generated.scores.columns import columns_of_round
-from extensions.generated.scores.figures import RoundBoard, counts_of
-from extensions.generated.scores.round_clips import RoundClips, Scale
+from extensions.generated.scores.board import RoundBoard, counts_of
+from extensions.generated.scores.columns import columns_of
+from extensions.generated.scores.rated_rows import Scale
 from humantrials.models import TrialState
 from humantrials.results.release import Wait
 from tests.extensions.generated.scores.rounds import (
@@ -47,12 +47,12 @@ def by_set(clips, names, person):
 
 
 def read(found):
-    return answers_of(RoundClips.of(found))
+    return answers_of(found)
 
 
 def board(found, name="PC", **more):
     answers = read(found)
-    columns = columns_of_round(found.pack, answers.found.scales, has_breaks=True)
+    columns = columns_of(found.pack, has_breaks=True)
     return RoundBoard(answers, next(column for column in columns if column.name == name), **more)
 
 
@@ -87,14 +87,14 @@ def test_what_is_no_step_is_counted_and_never_scored(found):
 def test_open_study_is_not_shown_and_says_what_it_waits_for(found):
     people_say(found, by_set, state=TrialState.OPEN)
 
-    assert read(found).people == []
+    assert read(found).people is None
     assert read(found).waits == (Wait.CLOSE,)
 
 
 def test_few_people_are_not_shown(found):
     people_say(found, by_set, people=4)
 
-    assert read(found).people == []
+    assert read(found).people is None
     assert read(found).waits == (Wait.PEOPLE,)
 
 
@@ -102,7 +102,7 @@ def test_simulated_people_have_a_column_of_their_own(found):
     people_say(found, by_set)
     people_say(found, lambda *asked: by_set(*asked).replace("5", "1"), is_simulated=True, state=TrialState.OPEN)
 
-    assert [(one.slug, one.is_simulated) for one in read(found).people] == [
+    assert [(one.slug, one.is_simulated) for one in read(found).answerers] == [
         ("people", False),
         ("simulated-people", True),
     ]
@@ -117,7 +117,7 @@ def test_withdrawn_set_leaves_the_round(found, sets):
 
     shown = board(found)
 
-    assert [row.set.slug for row in shown.ranked] == ["bad"]
+    assert [line.row.slug for line in shown.ranked] == ["bad"]
     assert shown.ranked[0].figures[0].value == 2.0
 
 
@@ -172,7 +172,7 @@ def test_run_that_is_not_listed_is_no_judge(found):
 def test_marks_and_their_kinds_are_kept(found):
     people_say(found, by_set)
 
-    marks = read(found).people[0].answers.marks
+    marks = read(found).people.answers.marks
 
     assert {(mark.seconds, mark.kind, mark.severity) for mark in marks} == {(1.5, "vanishes", 2)}
     assert len(marks) == 24
@@ -197,8 +197,8 @@ def test_order_of_rows_in_the_database_does_not_matter(found):
     people_say(found, by_set)
     answers = read(found)
 
-    assert np.isnan(answers.people[0].answers.values).sum() == 0
-    assert [count.n for count in counts_of(answers.found, answers.people[0].answers, board(found).column)] == [24, 24]
+    assert np.isnan(answers.people.answers.values).sum() == 0
+    assert [count.n for count in counts_of(answers.found, answers.people.answers, board(found).column)] == [24, 24]
 
 
 @pytest.mark.parametrize(

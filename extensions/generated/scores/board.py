@@ -1,4 +1,4 @@
-"""The board of a round: one row a clip set, and beside each other what people, each judge and truth say of it."""
+"""A board: one row a clip set, and beside each other what people, each judge and truth say of it."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,10 +6,10 @@ from functools import cached_property
 
 import numpy as np
 
-from extensions.generated.models import ClipSet, GeneratorRole
-from extensions.generated.scores.answers import JUDGE, Answerer, Answers, RoundAnswers
+from extensions.generated.models import GeneratorRole
+from extensions.generated.scores.answers import JUDGE, REPORTED, Answerer, Answers, RoundAnswers
 from extensions.generated.scores.columns import ScoreColumn
-from extensions.generated.scores.round_clips import Places, RoundClips
+from extensions.generated.scores.rated_rows import Places, RatedRow, RatedRows
 from measures.estimate import (
     CrossedRows,
     Ratings,
@@ -69,11 +69,10 @@ class TruthFigure:
 
 
 @dataclass(frozen=True)
-class ClipSetRow:
-    """A row: `figures` are in the order of the answerers."""
+class BoardLine:
+    """A row with its figures, in the order of the answerers."""
 
-    set: ClipSet
-    role: str
+    row: RatedRow
     figures: tuple[RowFigure | None, ...]
     truth: TruthFigure | None
 
@@ -91,26 +90,26 @@ class ScoredRows:
 
 
 class RoundBoard:
-    """A round under one column; figures are computed when they are asked for."""
+    """All rows under one column; figures are computed when they are asked for."""
 
     def __init__(self, answers: RoundAnswers, column: ScoreColumn, barred: Collection[str] = ()) -> None:
         """`barred` names the judges whose audit keeps them from ranking."""
         self.answers, self.found, self.column, self.barred = answers, answers.found, column, barred
 
     @cached_property
-    def ranked(self) -> list[ClipSetRow]:
+    def ranked(self) -> list[BoardLine]:
         """Generators, by people's figure or that of the first judge who has one, the highest first."""
-        return sorted((self.row(number) for number in self.found.ranked), key=_order)
+        return sorted(map(self._line, self.found.ranked), key=_order)
 
     @cached_property
-    def lines(self) -> list[ClipSetRow]:
+    def lines(self) -> list[BoardLine]:
         """Ceilings, then floors: they have no ranks."""
-        others = [number for number in range(len(self.found.sets)) if number not in self.found.ranked]
-        return sorted(map(self.row, others), key=lambda row: (row.role != GeneratorRole.CEILING, _order(row)))
+        found = map(self._line, self.found.lines)
+        return sorted(found, key=lambda line: (line.row.role != GeneratorRole.CEILING, _order(line)))
 
-    def row(self, number: int) -> ClipSetRow:
+    def _line(self, number: int) -> BoardLine:
         figures = tuple(self.figures[one.slug].get(number) for one in self.answers.answerers)
-        return ClipSetRow(self.found.sets[number], self.found.role(number), figures, self.truth.get(number))
+        return BoardLine(self.found.rows[number], figures, self.truth.get(number))
 
     @cached_property
     def figures(self) -> dict[str, dict[int, RowFigure]]:
@@ -118,22 +117,25 @@ class RoundBoard:
         return {one.slug: self._figures(one) for one in self.answers.answerers}
 
     def _figures(self, one: Answerer) -> dict[int, RowFigure]:
+        if one.kind == REPORTED:
+            printed = one.printed.get(self.column.name, {})
+            return {row: RowFigure(mean, None, AnswerCounts(0, 0, 0, 0)) for row, mean in printed.items()}
         counts, sides = counts_of(self.found, one.answers, self.column), self._sides(one)
-        others = [number for number in range(len(self.found.sets)) if number not in self.found.ranked]
         figures = {}
-        for scored, has_ranks in ((self.scored(one), one.slug not in self.barred), (self._scored(one, others), False)):
+        lines = self._scored(one, self.found.lines)
+        for scored, has_ranks in ((self.scored(one), one.slug not in self.barred), (lines, False)):
             known = [place for place, value in enumerate(scored.rows.values) if not np.isnan(value)]
-            below, values = scored.rows.below[np.ix_(known, known)], scored.rows.values[known].tolist()
-            all_ranks: Sequence[Rank | None] = ranks(below, values) if has_ranks else [None] * len(known)
-            for place, rank in zip(known, all_ranks, strict=True):
+            values = scored.rows.values[known].tolist()
+            found = ranks(scored.rows.below[np.ix_(known, known)], values) if has_ranks else [None] * len(known)
+            for place, value, rank in zip(known, values, found, strict=True):
                 number = scored.numbers[place]
-                value, interval = float(scored.rows.values[place]), scored.interval(place)
-                figures[number] = RowFigure(value, interval, counts[number], rank, sides.get(number, ""))
+                interval, side = scored.interval(place), sides.get(number, "")
+                figures[number] = RowFigure(value, interval, counts[number], rank, side)
         return figures
 
     def scored(self, one: Answerer) -> ScoredRows:
-        """The generators, on the prompts that all of them have."""
-        return self._scored(one, self.found.ranked, self.common[one.slug])
+        """The generators: those that get ranks on the prompts that all of them have."""
+        return self._scored(one, self.found.ranked, None if one.slug in self.barred else self.common[one.slug])
 
     def _scored(self, one: Answerer, numbers: Sequence[int], prompts: Places | None = None) -> ScoredRows:
         ratings = only_rows(one.answers.ratings(self.found).about(self.column.dimensions), numbers, prompts)
@@ -151,21 +153,21 @@ class RoundBoard:
     def _common(self, one: Answerer) -> Places:
         own = np.isin(one.answers.dimensions, self.column.dimensions)
         clips = one.answers.clips[own]
-        is_there = np.zeros((len(self.found.sets), len(self.found.prompts)), bool)
-        is_there[self.found.rows[clips], self.found.prompt_numbers[clips]] = True
+        is_there = np.zeros((len(self.found.rows), len(self.found.prompts)), bool)
+        is_there[self.found.row_of[clips], self.found.prompt_of[clips]] = True
         ranked = is_there[self.found.ranked]
         return np.flatnonzero(ranked[ranked.any(axis=1)].all(axis=0)) if ranked.any() else np.zeros(0, np.int64)
 
     def left_out(self, one: Answerer) -> int:
         """How many prompts only some generators have an answer to."""
         own = np.isin(one.answers.dimensions, self.column.dimensions)
-        rows = self.found.rows[one.answers.clips[own]]
-        prompts = self.found.prompt_numbers[one.answers.clips[own]][np.isin(rows, self.found.ranked)]
+        rows = self.found.row_of[one.answers.clips[own]]
+        prompts = self.found.prompt_of[one.answers.clips[own]][np.isin(rows, self.found.ranked)]
         return len(np.unique(prompts)) - len(self.common[one.slug])
 
     def _sides(self, one: Answerer) -> dict[int, str]:
         """Row -> whether this judge rates it higher or lower than people, by an interval that leaves 0 out."""
-        if one.kind != JUDGE or not self.answers.people:
+        if one.kind != JUDGE or self.answers.people is None or self.answers.people.kind == REPORTED:
             return {}
         return {
             number: "▲" if bias > 0 else "▼"
@@ -174,22 +176,29 @@ class RoundBoard:
         }
 
     def bias(self, judge: Answerer) -> dict[int, tuple[float, Interval | None]]:
-        """Row -> the judge's mean minus people's."""
-        numbers = range(len(self.found.sets))
-        people, judged = (one.answers.ratings(self.found) for one in (self.answers.people[0], judge))
-        rows = bias_rows(people, judged, self.column.as_means, len(numbers))
+        """Row -> the judge's mean minus people's, without an interval where theirs is only printed."""
+        people = self.answers.people
+        if people is None:
+            return {}
+        if people.kind == REPORTED:
+            own, theirs = self.figures[judge.slug], self.figures[people.slug]
+            return {row: (own[row].value - theirs[row].value, None) for row in theirs if row in own}
+        numbers = range(len(self.found.rows))
+        both = people.answers.ratings(self.found), judge.answers.ratings(self.found)
+        rows = bias_rows(*both, self.column.as_means, len(numbers))
         return {row: (float(rows.values[row]), rows.of_row(row)) for row in numbers if not np.isnan(rows.values[row])}
 
     @cached_property
     def truth(self) -> dict[int, TruthFigure]:
-        """Rows whose clips' truth is known, all of it."""
+        """Rows whose clips' truth is known, all of it; with ranks if that holds for all generators."""
         counts: dict[int, TruthFigure] = {}
-        for number in range(len(self.found.sets)):
-            truths = [self.found.clips[clip].truth for clip in np.flatnonzero(self.found.rows == number)]
-            if all(truths):
+        for number in range(len(self.found.rows)):
+            truths = [self.found.truths[clip] for clip in np.flatnonzero(self.found.row_of == number)]
+            if truths and all(truths):
                 unbroken = sum(not (truth or {})["is_broken"] for truth in truths)
                 counts[number] = TruthFigure(unbroken, len(truths))
-        shares = {row: counts[row].unbroken / counts[row].n for row in self.found.ranked if row in counts}
+        are_known = counts.keys() >= set(self.found.ranked)
+        shares = {row: counts[row].unbroken / counts[row].n for row in self.found.ranked if are_known}
         for row, share in shares.items():
             best = 1 + sum(other > share for other in shares.values())
             worst = sum(other >= share for other in shares.values())
@@ -220,9 +229,9 @@ def _half_width(rows: CrossedRows) -> float | None:
     return widths[len(widths) // 2] if widths else None
 
 
-def _order(row: ClipSetRow) -> tuple[bool, float, str]:
-    value = next((figure.value for figure in row.figures if figure), None)
-    return value is None, -(value or 0.0), row.set.title
+def _order(line: BoardLine) -> tuple[bool, float, str]:
+    value = next((figure.value for figure in line.figures if figure), None)
+    return value is None, -(value or 0.0), line.row.title
 
 
 def only_rows(ratings: Ratings, numbers: Sequence[int], prompts: Places | None = None) -> Ratings:
@@ -234,12 +243,12 @@ def only_rows(ratings: Ratings, numbers: Sequence[int], prompts: Places | None =
     return Ratings(own.values, places[own.rows], own.prompts, own.clips, own.dimensions, own.people)
 
 
-def counts_of(found: RoundClips, answers: Answers, column: ScoreColumn) -> list[AnswerCounts]:
+def counts_of(found: RatedRows, answers: Answers, column: ScoreColumn) -> list[AnswerCounts]:
     """Of each row, how many answers made its figure and how many did not."""
     own = np.isin(answers.dimensions, column.dimensions)
-    rows, values, said = found.rows[answers.clips[own]], answers.values[own], answers.cant_tell[own]
+    rows, values, said = found.row_of[answers.clips[own]], answers.values[own], answers.cant_tell[own]
     kinds = (~np.isnan(values), said > 0, np.isnan(values) & (said == 0))
-    n, cant_tell, unread = (np.bincount(rows[kind], minlength=len(found.sets)).tolist() for kind in kinds)
+    n, cant_tell, unread = (np.bincount(rows[kind], minlength=len(found.rows)).tolist() for kind in kinds)
     wanted = answers.wanted[:, list(column.dimensions)].sum(axis=1).tolist()
     return [
         AnswerCounts(*each, max(0, wanted[row] - sum(each)))

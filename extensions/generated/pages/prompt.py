@@ -1,0 +1,133 @@
+"""The page of one prompt: the clips of all generators side by side, once people's answers are in."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+
+from extensions.generated.models import GeneratorRole, PromptPack
+from extensions.generated.pages.figures import BoardAddress, number
+from extensions.generated.pages.views import SECTION, chosen_column, chosen_round
+from extensions.generated.scores.answers import Answerer, BreakMark, RoundAnswers, is_closed
+from extensions.generated.scores.columns import ScoreColumn
+
+KINDS = {
+    "passes": "passes through something",
+    "vanishes": "vanishes or appears",
+    "falls": "falls or floats wrongly",
+    "moves": "moves without a cause",
+    "reacts": "doesn’t react",
+    "bends": "bends or changes shape",
+    "turns": "turns into something else",
+    "look": "looks wrong",
+}
+
+
+def prompt(request: HttpRequest, slug: str, key: str) -> HttpResponse:
+    """No page before the close: it names generators."""
+    pack = get_object_or_404(PromptPack, slug=slug)
+    address = BoardAddress(pack, chosen_round(list(pack.rounds.all()), request))
+    if address.round is None or not is_closed(address.round):
+        raise Http404("no such page yet")
+    column = chosen_column(address.columns, request.GET.get("dimension", ""))
+    facts = address.cached(f"prompt {key} {column.name}", lambda: _cards(address.answers(), key, column))
+    if not facts:
+        raise Http404("no clip of this prompt")
+    keys, shown = facts["keys"], pack.prompts.get(key=key)
+    at = keys.index(key)
+    facts |= {"pack": pack, "prompt": shown, "address": address, "columns": address.columns, "column": column}
+    facts |= {
+        "place": at + 1,
+        "before": keys[at - 1] if at else "",
+        "after": keys[at + 1] if at + 1 < len(keys) else "",
+    }
+    return render(request, "generated/prompt.html", SECTION | facts)
+
+
+def _cards(answers: RoundAnswers, key: str, column: ScoreColumn) -> dict[str, Any]:
+    """The clips of this prompt, those of generators first, by people's mean of each."""
+    found = answers.found
+    if key not in found.prompts:
+        return {}
+    clips = np.flatnonzero(found.prompt_of == found.prompts.index(key)).tolist()
+    cards = [_card(answers, clip, column) for clip in clips]
+    cards.sort(key=lambda card: (-card["mean"], card["row"].title, card["clip"].take))
+    roles = {role: [card for card in cards if card["row"].role == role] for role in GeneratorRole}
+    marked = {card["row"].slug for card in roles[GeneratorRole.GENERATOR] if card["is_marked"]}
+    return {
+        "keys": list(found.prompts),
+        "cards": roles.pop(GeneratorRole.GENERATOR),
+        "lines": [card for role in roles.values() for card in role],
+        "marked": len(marked),
+        "generators": len(found.ranked),
+        "has_marks": any(one.answers.marks for one in answers.answerers),
+    }
+
+
+def _card(answers: RoundAnswers, clip: int, column: ScoreColumn) -> dict[str, Any]:
+    found = answers.found
+    shown, row, truth = found.clips[clip], found.rows[found.row_of[clip]], found.truths[clip]
+    seconds = float(shown.facts.get("seconds") or 0)
+    said = [(one, list(_said(one, clip, column))) for one in answers.answerers]
+    steps = [float(step) for _, texts in said[:1] for step in texts if step.replace(".", "").isdigit()]
+    marks = [(one, [mark for mark in one.answers.marks if mark.clip == clip]) for one in answers.answerers]
+    onset = truth.get("onset") if truth and truth["is_broken"] else None
+    return {
+        "row": row,
+        "clip": shown,
+        "file": reverse("generated-clip", args=[row.slug, shown.pk]),
+        "mean": sum(steps) / len(steps) if steps else 0.0,
+        "said": [(one.title, one.kind, _words(texts)) for one, texts in said if texts],
+        "marks": [
+            (one.title, one.kind, _mark_words(one, clip, own)) for one, own in marks if _asked_of_break(one, clip)
+        ],
+        "lanes": [(one.title, [_mark(mark, seconds) for mark in own]) for one, own in marks if own and seconds],
+        "truth": _truth_words(truth),
+        "onset": f"{100 * min(1.0, onset / seconds):.1f}" if onset is not None and seconds else "",
+        "seconds": seconds,
+        "is_marked": any(2 * len(own) >= _asked_of_break(one, clip) > 0 for one, own in marks[:1]),
+    }
+
+
+def _said(one: Answerer, clip: int, column: ScoreColumn) -> Iterator[str]:
+    """Each answer about a clip in the column's dimensions."""
+    own = (one.answers.clips == clip) & np.isin(one.answers.dimensions, column.dimensions)
+    for value, cant_tell in zip(one.answers.values[own], one.answers.cant_tell[own], strict=True):
+        yield "can’t tell" if cant_tell else "unread" if np.isnan(value) else f"{value:g}"
+
+
+def _words(texts: list[str]) -> str:
+    steps = [float(text) for text in texts if text[:1].isdigit()]
+    return f"{number(sum(steps) / len(steps))}: {', '.join(texts)}" if len(texts) > 1 and steps else ", ".join(texts)
+
+
+def _asked_of_break(one: Answerer, clip: int) -> int:
+    """How many could tell whether the clip has a break."""
+    broken = one.answers.wanted.shape[1] - 2
+    own = (one.answers.clips == clip) & (one.answers.dimensions == broken)
+    return int(np.sum(~np.isnan(one.answers.values[own])))
+
+
+def _mark_words(one: Answerer, clip: int, marks: list[BreakMark]) -> str:
+    asked = _asked_of_break(one, clip)
+    if not marks:
+        return f"{asked} of {asked} say no break"
+    each = (f"{mark.seconds:.1f} s {KINDS.get(mark.kind, mark.kind)}, severity {mark.severity}" for mark in marks)
+    return f"{len(marks)} of {asked} mark a break: {'; '.join(each)}"
+
+
+def _mark(mark: BreakMark, seconds: float) -> dict[str, Any]:
+    return {"x": f"{100 * min(1.0, mark.seconds / seconds):.1f}", "size": 3 + 2 * mark.severity}
+
+
+def _truth_words(truth: Any) -> str:
+    if truth is None:
+        return ""
+    if not truth["is_broken"]:
+        return "no break"
+    onset = f"{truth['onset']:.1f} s " if truth.get("onset") is not None else ""
+    kind = truth.get("kind") or "broken"
+    return f"{onset}{KINDS.get(kind, kind)}, severity {truth.get('severity', '–')}"
