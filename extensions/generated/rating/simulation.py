@@ -58,12 +58,14 @@ class Rater(Person):
         seen = [self._severity(truth, rng) for truth in truths]
         if isinstance(player, pages.RatingPlayer):
             dimensions = player.dimensions_at(item.facet_values("level"))
-            steps = {dimension.name: self._step(dimension, seen, rng) for dimension in dimensions}
-            return {"answer": pages.NEXT, "asked": " ".join(steps), **steps}
-        if isinstance(player, pages.PairPlayer):
-            return {"answer": pages.NEXT, pages.PAIR: self._side(seen, rng)}
-        length = item.clip.seconds if item.clip else 0.0
-        return {"answer": pages.NEXT, **self._break((truths or [None])[0] or {}, seen, length, rng)}
+            chosen = {dimension.name: self._step(dimension, seen, rng) for dimension in dimensions}
+        elif isinstance(player, pages.PairPlayer):
+            chosen = {pages.PAIR: self._side(seen, rng)}
+        else:
+            chosen = self._break((truths or [None])[0] or {}, seen, item.clip.seconds if item.clip else 0.0, rng)
+        moment = chosen.pop(pages.MOMENT, "")
+        forms = {f"{pages.FIELD}{name}": value for name, value in chosen.items()}
+        return {"answer": pages.NEXT, "asked": " ".join(chosen), pages.MOMENT: moment, **forms}
 
     def _severity(self, truth: Truth | None, rng: random.Random) -> float | None:
         """How bad what was seen is, 0 to 3; None where nothing is known or somebody did not look."""
@@ -102,8 +104,9 @@ class Rater(Person):
         moment = rng.uniform(0, length) if onset is None else onset + abs(rng.gauss(self.habits.lag, 0.1))
         kinds = pages.WHAT_BREAKS.answers
         kind = truth.get("kind") if truth.get("kind") in kinds and rng.random() > MISNAMED else rng.choice(kinds)
-        fields = {pages.SEEN: pages.BREAK, pages.MOMENT: f"{min(moment, length):.2f}", pages.KIND: str(kind)}
-        return {**fields, pages.SEVERITY: f"{severity:.0f}"}
+        second = f"{int(100 * min(moment, length)) / 100:g}"  # never behind the end
+        chosen = {pages.SEEN: pages.BREAK, pages.KIND: str(kind), pages.SEVERITY: f"{severity:.0f}"}
+        return {**chosen, pages.MOMENT: second}
 
 
 class KnowingRater(Rater):
