@@ -113,10 +113,10 @@ def _told(clip_set: ClipSet, *, is_new: bool) -> OtherImport:
 
 
 def _refuse(clip_set: ClipSet, findings: Sequence[ClipSetFinding], card: Card | None = None) -> None:
-    fields = (
-        {name: value for name, value in card.fields.items() if isinstance(value, str | int | float)} if card else {}
-    )
-    if leasing.end(clip_set, ClipSetState.REFUSED, findings=_storable(findings), card=_plain(fields)):
+    fields = _plain(card.fields) if card else {}
+    title = " ".join(str(fields[name]) for name in ("generator", "version") if name in fields)[:160]
+    facts = {"findings": _storable(findings), "card": fields, "title": title or clip_set.title}
+    if leasing.end(clip_set, ClipSetState.REFUSED, **facts):
         drop_archive(clip_set)
 
 
@@ -130,11 +130,10 @@ def _storable(findings: Sequence[ClipSetFinding]) -> list[dict[str, str]]:
 
 
 def _plain(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields without what databases refuse in texts."""
-    return {
-        UNSTORABLE.sub("?", name): UNSTORABLE.sub("?", value) if isinstance(value, str) else value
-        for name, value in fields.items()
-    }
+    """Texts and numbers among the fields, as every database takes them in JSON."""
+    texts = {name: UNSTORABLE.sub("?", value)[:500] for name, value in fields.items() if isinstance(value, str)}
+    numbers = {name: value for name, value in fields.items() if isinstance(value, int | float) and abs(value) < 1e15}
+    return {UNSTORABLE.sub("?", name): value for name, value in (texts | numbers).items()}
 
 
 def _store(clip_set: ClipSet, checked: CheckedFolder, written: Mapping[str, Path]) -> None:
