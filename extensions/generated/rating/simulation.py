@@ -119,27 +119,9 @@ class Rater(Person):
         severity = seen.severity if seen else rng.choice((None, 0, 1, 2, 3))
         if not severity:
             return {pages.SEEN: CANT_TELL if severity is None else pages.NO_BREAK}
-<<<<<<< HEAD
         truth = seen.truth if seen else ClipTruth()
         late = abs(rng.gauss(self.habits.lag, 0.1))
         moment = rng.uniform(0, length) if truth.visible_from is None else truth.visible_from + late
         kind = truth.kind if truth.kind and rng.random() > MISNAMED else rng.choice(pages.WHAT_BREAKS.answers)
-        fields = {pages.SEEN: pages.BREAK, pages.MOMENT: f"{min(moment, length):.2f}", pages.KIND: kind}
-        return {**fields, pages.SEVERITY: str(severity)}
-=======
-        onset = truth.get("visible_from") or truth.get("onset")
-        moment = rng.uniform(0, length) if onset is None else onset + abs(rng.gauss(self.habits.lag, 0.1))
-        kinds = pages.WHAT_BREAKS.answers
-        kind = truth.get("kind") if truth.get("kind") in kinds and rng.random() > MISNAMED else rng.choice(kinds)
         second = f"{int(100 * min(moment, length)) / 100:g}"  # never behind the end
-        chosen = {pages.SEEN: pages.BREAK, pages.KIND: str(kind), pages.SEVERITY: f"{severity:.0f}"}
-        return {**chosen, pages.MOMENT: second}
-
-
-class KnowingRater(Rater):
-    """Looks at clips whose truth was stored when they were made."""
-
-    def truths_of(self, public_id: str) -> Sequence[Truth | None]:
-        rows = AskedClip.objects.filter(item__public_id=public_id).order_by("place")
-        return list(rows.values_list("clip__truth", flat=True))
->>>>>>> help-people
+        return {pages.SEEN: pages.BREAK, pages.MOMENT: second, pages.KIND: kind, pages.SEVERITY: str(severity)}
