@@ -282,7 +282,7 @@ class RatingRound(models.Model):
         return self.title
 
 
-class AskedClip(models.Model):
+class RatedClip(models.Model):
     """Which clip a question shows: nothing else tells, so that no page of a round names a generator before its end."""
 
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="asked_clips")

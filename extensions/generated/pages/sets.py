@@ -24,7 +24,7 @@ from benchmarks.gallery.query import page_of
 from benchmarks.policy import LIMITS
 from benchmarks.storage.ranged_responses import serve_stored
 from extensions.generated.clipsets import moderation, uploads
-from extensions.generated.models import AskedClip, ClipSet, ClipSetState, GeneratedClip, PromptPack
+from extensions.generated.models import ClipSet, ClipSetState, GeneratedClip, PromptPack, RatedClip
 from humantrials.models import Trial
 from humantrials.results.release import OVER
 
@@ -188,7 +188,7 @@ def may_see_clips(request: HttpRequest, found: ClipSet) -> bool:
     """Whether the reader may see who made which clip: the public does when the studies that ask these are over."""
     if request.user.has_perm(DECIDES) or _is_own(request, found):
         return found.state in (ClipSetState.CHECKED, ClipSetState.LISTED)
-    asked = AskedClip.objects.filter(clip__clip_set=found)
+    asked = RatedClip.objects.filter(clip__clip_set=found)
     is_sealed = asked.exclude(open_to(PUBLIC, Fact.EXISTENCE, "item")).exists()
     closed = Trial.objects.filter(state__in=OVER).values("pack")
     is_open = (

@@ -21,7 +21,7 @@ from extensions.generated.made.latent import (
     step_of,
     weights_of,
 )
-from extensions.generated.models import AskedClip
+from extensions.generated.models import RatedClip
 from extensions.generated.rating import pages
 from humantrials.models import Participant, Slot
 from humantrials.protocols import find_protocol
@@ -46,7 +46,7 @@ class SeenClip:
 
 
 class Rater(Person):
-    """Answers the forms of rating studies."""
+    """RaterAnswers the forms of rating studies."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -83,7 +83,7 @@ class Rater(Person):
 
     def _seen(self, item: Item, rng: random.Random) -> list[SeenClip | None]:
         """Each clip of the question; None where nothing is known, or to somebody who did not look."""
-        asked = AskedClip.objects.filter(item=item).order_by("place")
+        asked = RatedClip.objects.filter(item=item).order_by("place")
         known = asked.values_list("clip__truth", "clip__clip_set__generator__title")
         seen = [
             self._glance(ClipTruth.of(truth), clips_of(name or ""), rng)

@@ -12,7 +12,7 @@ from benchmarks.generation.progress import failures_recorded, is_silent, ordered
 from benchmarks.models import Item, Pack, Production, ProductionState, Rendition
 from benchmarks.packs.benchmark_files import NAME, import_folder, read_file
 from benchmarks.storage.store import clip_name, staging, store
-from extensions.generated.models import AskedClip, ClipSet, ClipSetState, GeneratedClip, PromptPack, RatingRound
+from extensions.generated.models import ClipSet, ClipSetState, GeneratedClip, PromptPack, RatedClip, RatingRound
 from extensions.generated.rounds.compile import CLIP, KINDS, PAIR, clips_of, write_round
 
 BATCH = 500
@@ -73,11 +73,11 @@ def _store(
     made = RatingRound.objects.create(pack=pack, slug=slug, title=title[:120], questions=questions)
     items = dict(Item.objects.filter(pack=questions).values_list("key", "pk"))
     rows = [
-        AskedClip(item_id=items[key], place=place, round=made, clip=clip)
+        RatedClip(item_id=items[key], place=place, round=made, clip=clip)
         for key, clips in asked.items()
         for place, clip in enumerate(clips)
     ]
-    AskedClip.objects.bulk_create(rows, batch_size=BATCH)
+    RatedClip.objects.bulk_create(rows, batch_size=BATCH)
     return made
 
 

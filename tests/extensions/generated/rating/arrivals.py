@@ -52,6 +52,7 @@ def _visit(trial) -> bool:
     if claim_sheet(participant=person) is None:
         return False
     person.refresh_from_db()
+    assert person.sheet is not None
     for slot in person.sheet.slots.all():
         answer = "SA=4" if slot.position % 2 else "PC=3 persistence=na"
         record_judgment(participant=person, position=slot.position, answer=answer, records={})
