@@ -90,7 +90,7 @@ def import_folder(root: Path, progress: Progress) -> OtherImport | None:
     pack = pack_of(root)
     checked = looked_at(root, pack, progress)
     if same := ClipSet.objects.filter(pack=pack, identity=checked.card.identity, sha256=checked.sha256).first():
-        return _told(same, is_new=False)
+        return _outcome(same, is_new=False)
     if pack is None or checked.errors:
         first, *others = checked.errors
         raise BadRelease(f"{first}{f' (and {len(others)} more: check_benchmark lists them)' if others else ''}")
@@ -102,10 +102,10 @@ def import_folder(root: Path, progress: Progress) -> OtherImport | None:
             clip_set = leasing.take(ClipSet.objects.filter(pk=new.pk), seconds=LEASE)
             assert clip_set is not None, "nobody else sees the row yet"
             _store(clip_set, checked, written)
-    return _told(ClipSet.objects.get(pk=new.pk), is_new=True)
+    return _outcome(ClipSet.objects.get(pk=new.pk), is_new=True)
 
 
-def _told(clip_set: ClipSet, *, is_new: bool) -> OtherImport:
+def _outcome(clip_set: ClipSet, *, is_new: bool) -> OtherImport:
     count = clip_set.clips.count()
     line = f"{clip_set.title}: {count} clips, {clip_set.state}{'' if is_new else ', which existed already'}"
     facts = {"clip_set": clip_set.slug, "clips": count, "state": clip_set.state, "is_new": is_new}

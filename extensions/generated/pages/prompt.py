@@ -71,7 +71,7 @@ def _card(answers: RoundAnswers, clip: int, column: ScoreColumn) -> dict[str, An
     found = answers.found
     shown, row, truth = found.clips[clip], found.rows[found.row_of[clip]], found.truths[clip]
     seconds = float(shown.facts.get("seconds") or 0)
-    said = [(one, list(_said(one, clip, column))) for one in answers.answerers]
+    said = [(one, list(_answer_texts(one, clip, column))) for one in answers.answerers]
     steps = [float(step) for _, texts in said[:1] for step in texts if step.replace(".", "").isdigit()]
     marks = [(one, [mark for mark in one.answers.marks if mark.clip == clip]) for one in answers.answerers]
     onset = truth.get("onset") if truth and truth["is_broken"] else None
@@ -82,17 +82,17 @@ def _card(answers: RoundAnswers, clip: int, column: ScoreColumn) -> dict[str, An
         "mean": sum(steps) / len(steps) if steps else 0.0,
         "said": [(one.title, one.kind, _words(texts)) for one, texts in said if texts],
         "marks": [
-            (one.title, one.kind, _mark_words(one, clip, own)) for one, own in marks if _asked_of_break(one, clip)
+            (one.title, one.kind, _mark_words(one, clip, own)) for one, own in marks if _raters_of_break(one, clip)
         ],
         "lanes": [(one.title, [_mark(mark, seconds) for mark in own]) for one, own in marks if own and seconds],
         "truth": _truth_words(truth),
         "onset": f"{100 * min(1.0, onset / seconds):.1f}" if onset is not None and seconds else "",
         "seconds": seconds,
-        "is_marked": any(2 * len(own) >= _asked_of_break(one, clip) > 0 for one, own in marks[:1]),
+        "is_marked": any(2 * len(own) >= _raters_of_break(one, clip) > 0 for one, own in marks[:1]),
     }
 
 
-def _said(one: Answerer, clip: int, column: ScoreColumn) -> Iterator[str]:
+def _answer_texts(one: Answerer, clip: int, column: ScoreColumn) -> Iterator[str]:
     """Each answer about a clip in the column's dimensions."""
     own = (one.answers.clips == clip) & np.isin(one.answers.dimensions, column.dimensions)
     for value, cant_tell in zip(one.answers.values[own], one.answers.cant_tell[own], strict=True):
@@ -104,7 +104,7 @@ def _words(texts: list[str]) -> str:
     return f"{number(sum(steps) / len(steps))}: {', '.join(texts)}" if len(texts) > 1 and steps else ", ".join(texts)
 
 
-def _asked_of_break(one: Answerer, clip: int) -> int:
+def _raters_of_break(one: Answerer, clip: int) -> int:
     """How many could tell whether the clip has a break."""
     broken = one.answers.wanted.shape[1] - 2
     own = (one.answers.clips == clip) & (one.answers.dimensions == broken)
@@ -112,7 +112,7 @@ def _asked_of_break(one: Answerer, clip: int) -> int:
 
 
 def _mark_words(one: Answerer, clip: int, marks: list[FirstBreak]) -> str:
-    asked = _asked_of_break(one, clip)
+    asked = _raters_of_break(one, clip)
     if not marks:
         return f"{asked} of {asked} say no break"
     each = (f"{mark.seconds:.1f} s {KINDS.get(mark.kind, mark.kind)}, severity {mark.severity}" for mark in marks)

@@ -146,7 +146,7 @@ class _RoundReader:
         self.broken, self.severity = len(found.scales), len(found.scales) + 1
 
     @cached_property
-    def asked(self) -> Mapping[int, tuple[int, ...]]:
+    def dimensions_of_items(self) -> Mapping[int, tuple[int, ...]]:
         """Item -> the dimensions that it asks about, by its levels."""
         levels = {scale.dimension.level: number for number, scale in enumerate(self.found.scales)} | {"b": self.broken}
         asked: dict[int, list[int]] = defaultdict(list)
@@ -172,7 +172,7 @@ class _RoundReader:
         wanted = np.zeros((len(self.found.rows), self.severity + 1), np.int64)
         for item, n in counts.items():
             if (clips := self.found.of_item.get(item)) and len(clips) == 1:
-                wanted[self.found.row_of[clips[0]], list(self.asked.get(item, ()))] += n
+                wanted[self.found.row_of[clips[0]], list(self.dimensions_of_items.get(item, ()))] += n
         return wanted
 
     def columns(self, rows: Rows, wanted: Places) -> RaterAnswers:
@@ -301,6 +301,6 @@ def _of_judge(reader: _RoundReader, runs: Sequence[Run]) -> RaterAnswers:
             known = {answer: f"{name}={answer}" for answer in reader.found.scales[number].dimension.answers}
             rows += [(item, JUDGE, known.get(answer, f"{name}=")) for item, answer in pairs]
             seeds = max(1, len(run.seeds))
-            asking = {item: seeds for item, numbers in reader.asked.items() if number in numbers}
+            asking = {item: seeds for item, numbers in reader.dimensions_of_items.items() if number in numbers}
             wanted[:, number] += reader.wanted(asking)[:, number]
     return reader.columns(rows, wanted)
