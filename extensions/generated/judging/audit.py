@@ -254,8 +254,8 @@ class JudgeAudit:
         if len(np.unique(kinds)) < 2:
             return None, None, 0
         hits = (known.values >= tops[known.dimensions]).astype(float)
-        told = Ratings(hits, np.zeros_like(kinds), known.prompts, known.clips, kinds, known.people)
-        figures = mean_rows(told, ((1.0, (0,)), (-1.0, (1,))), 1)
+        reached = Ratings(hits, np.zeros_like(kinds), known.prompts, known.clips, kinds, known.people)
+        figures = mean_rows(reached, ((1.0, (0,)), (-1.0, (1,))), 1)
         return float(figures.values[0]), figures.of_row(0), len(np.unique(known.clips))
 
 

@@ -47,8 +47,8 @@ class MadeJudge:
         return at_once(map(self._reply, requests))
 
     def _reply(self, request: Request) -> Reply:
-        asked = RatedClip.objects.filter(item__public_id=request.key).order_by("place")
-        clips = [each.clip for each in asked.select_related("clip__clip_set__generator", "clip__prompt__pack")]
+        rated = RatedClip.objects.filter(item__public_id=request.key).order_by("place")
+        clips = [each.clip for each in rated.select_related("clip__clip_set__generator", "clip__prompt__pack")]
         if not clips or any(clip.truth is None for clip in clips):
             return Reply("", error="nothing is known of this clip: it was not made here", is_lasting=True)
         text = "" if self.defect == "empty" else self._answer(clips, request)

@@ -36,9 +36,9 @@ def prompt(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     facts = address.cached(f"prompt {key} {column.name}", lambda: _cards(address.answers(), key, column))
     if not facts:
         raise Http404("no clip of this prompt")
-    keys, shown = facts["keys"], pack.prompts.get(key=key)
+    keys, prompt = facts["keys"], pack.prompts.get(key=key)
     at = keys.index(key)
-    facts |= {"pack": pack, "prompt": shown, "address": address, "columns": address.columns, "column": column}
+    facts |= {"pack": pack, "prompt": prompt, "address": address, "columns": address.columns, "column": column}
     facts |= {
         "place": at + 1,
         "before": keys[at - 1] if at else "",
@@ -69,18 +69,18 @@ def _cards(answers: RoundAnswers, key: str, column: ScoreColumn) -> dict[str, An
 
 def _card(answers: RoundAnswers, clip: int, column: ScoreColumn) -> dict[str, Any]:
     found = answers.found
-    shown, row, truth = found.clips[clip], found.rows[found.row_of[clip]], found.truths[clip]
-    seconds = float(shown.facts.get("seconds") or 0)
-    said = [(one, list(_answer_texts(one, clip, column))) for one in answers.answerers]
-    steps = [float(step) for _, texts in said[:1] for step in texts if step.replace(".", "").isdigit()]
+    made, row, truth = found.clips[clip], found.rows[found.row_of[clip]], found.truths[clip]
+    seconds = float(made.facts.get("seconds") or 0)
+    texts_by_answerer = [(one, list(_answer_texts(one, clip, column))) for one in answers.answerers]
+    steps = [float(step) for _, texts in texts_by_answerer[:1] for step in texts if step.replace(".", "").isdigit()]
     marks = [(one, [mark for mark in one.answers.marks if mark.clip == clip]) for one in answers.answerers]
     onset = truth.get("onset") if truth and truth["is_broken"] else None
     return {
         "row": row,
-        "clip": shown,
-        "file": reverse("generated-clip", args=[row.slug, shown.pk]),
+        "clip": made,
+        "file": reverse("generated-clip", args=[row.slug, made.pk]),
         "mean": sum(steps) / len(steps) if steps else 0.0,
-        "said": [(one.title, one.kind, _words(texts)) for one, texts in said if texts],
+        "said": [(one.title, one.kind, _words(texts)) for one, texts in texts_by_answerer if texts],
         "marks": [
             (one.title, one.kind, _mark_words(one, clip, own)) for one, own in marks if _raters_of_break(one, clip)
         ],
@@ -112,7 +112,7 @@ def _raters_of_break(one: Answerer, clip: int) -> int:
 
 
 def _mark_words(one: Answerer, clip: int, marks: list[FirstBreak]) -> str:
-    asked = _raters_of_break(one, clip)
+    raters = _raters_of_break(one, clip)
     if not marks:
         return f"{asked} of {asked} say no break"
     each = (f"{mark.seconds:.1f} s {KINDS.get(mark.kind, mark.kind)}, severity {mark.severity}" for mark in marks)

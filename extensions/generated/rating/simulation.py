@@ -83,8 +83,8 @@ class Rater(Person):
 
     def _seen(self, item: Item, rng: random.Random) -> list[SeenClip | None]:
         """Each clip of the question; None where nothing is known, or to somebody who did not look."""
-        asked = RatedClip.objects.filter(item=item).order_by("place")
-        known = asked.values_list("clip__truth", "clip__clip_set__generator__title")
+        rated = RatedClip.objects.filter(item=item).order_by("place")
+        known = rated.values_list("clip__truth", "clip__clip_set__generator__title")
         seen = [
             self._glance(ClipTruth.of(truth), clips_of(name or ""), rng)
             if truth and rng.random() >= self.laziness

@@ -149,12 +149,12 @@ class _RoundReader:
     def dimensions_of_items(self) -> Mapping[int, tuple[int, ...]]:
         """Item -> the dimensions that it asks about, by its levels."""
         levels = {scale.dimension.level: number for number, scale in enumerate(self.found.scales)} | {"b": self.broken}
-        asked: dict[int, list[int]] = defaultdict(list)
+        by_item: dict[int, list[int]] = defaultdict(list)
         rows = ItemFacet.objects.filter(item__pack=self.questions, name="level").order_by("pk")
         for item, level in rows.values_list("item_id", "value"):
             if level in levels:
-                asked[item].append(levels[level])
-        return {item: tuple(numbers) for item, numbers in asked.items()}
+                by_item[item].append(levels[level])
+        return {item: tuple(numbers) for item, numbers in by_item.items()}
 
     def of_people(self, trials: Iterable[Trial]) -> RaterAnswers:
         rows: list[tuple[int, str, str]] = []
@@ -238,17 +238,17 @@ class _RoundReader:
 def _both_orders(clips: Places, shares: Numbers, people: Places) -> tuple[int, int]:
     """How many pairs a person compared in both orders, and how many of those got another answer in the second."""
     keys = zip(people.tolist(), *clips.T.tolist(), strict=True)
-    said = dict(zip(keys, shares.tolist(), strict=True))
+    shares_of_orders = dict(zip(keys, shares.tolist(), strict=True))
     both = [
-        (share, said[person, second, first])
-        for (person, first, second), share in said.items()
-        if first < second and (person, second, first) in said
+        (share, shares_of_orders[person, second, first])
+        for (person, first, second), share in shares_of_orders.items()
+        if first < second and (person, second, first) in shares_of_orders
     ]
     return len(both), sum(share != 1 - other for share, other in both)
 
 
 @dataclass
-class _RatedQuestion:
+class _JudgeRuns:
     """The runs of one judge, those of each strategy oldest first."""
 
     first: Run
@@ -258,12 +258,12 @@ class _RatedQuestion:
 def _judges(reader: _RoundReader) -> Iterator[Answerer]:
     """Each way of asking a model is a judge; its first run of a strategy is on the board, and later ones test it."""
     runs = Run.objects.on_the_board_of(reader.questions).select_related("model").order_by("pk")
-    asked: dict[tuple, _RatedQuestion] = {}
+    by_way: dict[tuple, _JudgeRuns] = {}
     for run in runs:
         way = (run.model_id, run.revision, run.condition, run.sampler, json.dumps(run.sampling, sort_keys=True))
-        asked.setdefault(way, _RatedQuestion(run)).runs[run.strategy].append(run)
+        by_way.setdefault(way, _JudgeRuns(run)).runs[run.strategy].append(run)
     ways: dict[int, int] = defaultdict(int)
-    for one in asked.values():
+    for one in by_way.values():
         model, passes = one.first.model, max(map(len, one.runs.values()))
         ways[model.pk] += 1
         ending = f"-{ways[model.pk]}" if ways[model.pk] > 1 else ""

@@ -246,8 +246,8 @@ def only_rows(ratings: Ratings, numbers: Sequence[int], prompts: Places | None =
 def counts_of(found: RatedRows, answers: RaterAnswers, column: ScoreColumn) -> list[AnswerCounts]:
     """Of each row, how many answers made its figure and how many did not."""
     own = np.isin(answers.dimensions, column.dimensions)
-    rows, values, said = found.row_of[answers.clips[own]], answers.values[own], answers.cant_tell[own]
-    kinds = (~np.isnan(values), said > 0, np.isnan(values) & (said == 0))
+    rows, values, unsure = found.row_of[answers.clips[own]], answers.values[own], answers.cant_tell[own]
+    kinds = (~np.isnan(values), unsure > 0, np.isnan(values) & (unsure == 0))
     n, cant_tell, unread = (np.bincount(rows[kind], minlength=len(found.rows)).tolist() for kind in kinds)
     wanted = answers.wanted[:, list(column.dimensions)].sum(axis=1).tolist()
     return [
