@@ -114,9 +114,9 @@ def _raters_of_break(one: Answerer, clip: int) -> int:
 def _mark_words(one: Answerer, clip: int, marks: list[FirstBreak]) -> str:
     raters = _raters_of_break(one, clip)
     if not marks:
-        return f"{asked} of {asked} say no break"
+        return f"{raters} of {raters} say no break"
     each = (f"{mark.seconds:.1f} s {KINDS.get(mark.kind, mark.kind)}, severity {mark.severity}" for mark in marks)
-    return f"{len(marks)} of {asked} mark a break: {'; '.join(each)}"
+    return f"{len(marks)} of {raters} mark a break: {'; '.join(each)}"
 
 
 def _mark(mark: FirstBreak, seconds: float) -> dict[str, Any]:

@@ -52,10 +52,10 @@ class Motion:
 
 def motion_of(path: Path) -> Motion:
     """Raises UnreadableMedia for a file that is no clip."""
-    pictures = list(_quarters(frames(path, lambda seconds: range(len(seconds)), longest=LARGEST)))
-    if len(pictures) < 2:
+    quarters = list(_quarters(frames(path, lambda seconds: range(len(seconds)), longest=LARGEST)))
+    if len(quarters) < 2:
         raise UnreadableMedia("is no moving picture")
-    seconds, pictures, masks = zip(*pictures, strict=True)
+    seconds, pictures, masks = zip(*quarters, strict=True)
     return Motion(np.stack(pictures), np.stack(masks), (len(pictures) - 1) / (seconds[-1] - seconds[0]))
 
 
