@@ -7,6 +7,8 @@ answers are random. Two raters of one number and seed answer alike, whatever the
 import random
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from benchmarks.definitions.rated_dimensions import CANT_TELL, RatedDimension
@@ -112,6 +114,12 @@ class Rater(Person):
 class KnowingRater(Rater):
     """Looks at clips whose truth was stored when they were made."""
 
+    @cached_property
+    def truths(self) -> dict[str, list[Truth | None]]:
+        """The truths of the clips of each question on the sheet, by public id."""
+        rows = AskedClip.objects.filter(item__in=self.items.values()).order_by("item", "place")
+        pairs = groupby(rows.values_list("item__public_id", "clip__truth"), key=itemgetter(0))
+        return {public_id: [truth for _, truth in own] for public_id, own in pairs}
+
     def truths_of(self, public_id: str) -> Sequence[Truth | None]:
-        rows = AskedClip.objects.filter(item__public_id=public_id).order_by("place")
-        return list(rows.values_list("clip__truth", flat=True))
+        return self.truths.get(public_id, ())
