@@ -5,9 +5,11 @@ raters of one number and seed answer alike, whatever the order of their question
 """
 
 import random
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from benchmarks.definitions.rated_dimensions import CANT_TELL, RatedDimension
 from benchmarks.models import Item
@@ -81,15 +83,22 @@ class Rater(Person):
         forms = {f"{pages.FIELD}{name}": value for name, value in chosen.items()}
         return {"answer": pages.NEXT, "asked": " ".join(chosen), pages.MOMENT: moment, **forms}
 
+    @cached_property
+    def truths(self) -> dict[int, list[tuple[dict[str, Any] | None, str | None]]]:
+        """Of each question on the sheet, the truth and the generator of each clip."""
+        found: dict[int, list[tuple[dict[str, Any] | None, str | None]]] = defaultdict(list)
+        rows = RatedClip.objects.filter(item__in=self.items.values()).order_by("item_id", "place")
+        for item, truth, name in rows.values_list("item_id", "clip__truth", "clip__clip_set__generator__title"):
+            found[item].append((truth, name))
+        return found
+
     def _seen(self, item: Item, rng: random.Random) -> list[SeenClip | None]:
         """Each clip of the question; None where nothing is known, or to somebody who did not look."""
-        rated = RatedClip.objects.filter(item=item).order_by("place")
-        known = rated.values_list("clip__truth", "clip__clip_set__generator__title")
         seen = [
             self._glance(ClipTruth.of(truth), clips_of(name or ""), rng)
             if truth and rng.random() >= self.laziness
             else None
-            for truth, name in known
+            for truth, name in self.truths.get(item.pk, ())
         ]
         return seen or [None]
 

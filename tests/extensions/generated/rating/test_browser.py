@@ -163,6 +163,15 @@ def test_a_break_is_marked_where_the_clip_stands(enter):
     assert stored(2) == ["break=0.5 kind=vanishes severity=2", "none"]
 
 
+@pytest.mark.parametrize("language", ["en", "ar"])
+def test_the_first_clip_and_its_button_are_on_the_left(enter, language):
+    page = enter("pairs", language=language)
+    for selector in ("video", "fieldset .step"):
+        first, second = (page.locator(selector).nth(place).bounding_box() for place in (0, 1))
+        assert first["x"] < second["x"]
+        assert first["y"] == second["y"]
+
+
 @pytest.mark.parametrize("name", ["rate", "pairs", "break"])
 @pytest.mark.parametrize(("language", "theme"), [("de", "dark"), ("ar", "light")])
 def test_pages_have_no_finding_and_no_sideways_scroll(enter, name, language, theme):
