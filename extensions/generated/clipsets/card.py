@@ -58,7 +58,7 @@ CHOICES = {
 }
 KEYS = {*TEXT, *NUMBERS, *SIZES, "right_to_show"}
 SHORT = {"generator": 100, "version": 50}
-LONGEST, LONGEST_IDENTITY, LONGEST_TITLE = 500, 300, 160
+LONGEST, LONGEST_IDENTITY, LONGEST_TITLE = 500, 300, 150
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -90,7 +91,7 @@ def import_folder(root: Path, progress: Progress) -> OtherImport | None:
     pack = pack_of(root)
     checked = looked_at(root, pack, progress)
     if same := ClipSet.objects.filter(pack=pack, identity=checked.card.identity, sha256=checked.sha256).first():
-        return _outcome(same, is_new=False)
+        return _report_of(same, is_new=False)
     if pack is None or checked.errors:
         first, *others = checked.errors
         raise BadRelease(f"{first}{f' (and {len(others)} more: check_benchmark lists them)' if others else ''}")
@@ -102,10 +103,10 @@ def import_folder(root: Path, progress: Progress) -> OtherImport | None:
             clip_set = leasing.take(ClipSet.objects.filter(pk=new.pk), seconds=LEASE)
             assert clip_set is not None, "nobody else sees the row yet"
             _store(clip_set, checked, written)
-    return _outcome(ClipSet.objects.get(pk=new.pk), is_new=True)
+    return _report_of(ClipSet.objects.get(pk=new.pk), is_new=True)
 
 
-def _outcome(clip_set: ClipSet, *, is_new: bool) -> OtherImport:
+def _report_of(clip_set: ClipSet, *, is_new: bool) -> OtherImport:
     count = clip_set.clips.count()
     line = f"{clip_set.title}: {count} clips, {clip_set.state}{'' if is_new else ', which existed already'}"
     facts = {"clip_set": clip_set.slug, "clips": count, "state": clip_set.state, "is_new": is_new}
@@ -182,11 +183,11 @@ def _save(clip_set: ClipSet, checked: CheckedFolder) -> list[GeneratedClip]:
         for entry in checked.entries
     ]
     GeneratedClip.objects.bulk_create(rows, batch_size=BATCH)
-    title = _title(clip_set, card)
+    slug, alike = _slug(clip_set, card.title)
     facts = {
         "generator": _generator(card),
-        "title": title,
-        "slug": _slug(clip_set, title),
+        "title": f"{card.title}{f' ({alike})' if alike else ''}",
+        "slug": slug,
         "card": dict(card.fields),
         "identity": card.identity,
         "sha256": checked.sha256,
@@ -209,23 +210,13 @@ def _generator(card: Card) -> Generator:
     )
 
 
-def _title(clip_set: ClipSet, card: Card) -> str:
-    """The card's title, with what it was given and its rate if another set of the pack has the same."""
-    rows = ClipSet.objects.filter(pack=clip_set.pack, state__in=(ClipSetState.CHECKED, ClipSetState.LISTED))
-    if not rows.filter(title=card.title).exists():
-        return card.title
-    return f"{card.title}, {card.fields['input']}, {card.number('fps'):g} fps"[:160]
-
-
-def _slug(clip_set: ClipSet, title: str) -> str:
-    """An address for the set: its title, with a number if another has that."""
+def _slug(clip_set: ClipSet, title: str) -> tuple[str, int]:
+    """An address for the set: its title, with a number if another has that; and the number, 0 for none."""
     start = slugify(title)[:50] or clip_set.key[:12]
     others = set(ClipSet.objects.filter(slug__startswith=start).values_list("slug", flat=True))
-    return next(
-        slug
-        for number in range(1, len(others) + 2)
-        if (slug := start if number == 1 else f"{start}-{number}") not in others
-    )
+    if start not in others:
+        return start, 0
+    return next((slug, number) for number in count(2) if (slug := f"{start}-{number}") not in others)
 
 
 @contextmanager

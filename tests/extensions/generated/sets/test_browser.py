@@ -69,7 +69,7 @@ def test_upload_in_parts_survives_a_broken_connection(staff, live_server, pack, 
 
 def test_pages_have_no_finding_and_no_sideways_scroll(staff, live_server, listed, admin_user):
     dispute(
-        clip_set=listed[0], asked_by="Makers of Sora", what="Clip ball is cut short: it is not.", by_id=admin_user.pk
+        clip_set=listed[0], requester="Makers of Sora", what="Clip ball is cut short: it is not.", by_id=admin_user.pk
     )
     make_round(listed[0].pack, listed, "Autumn", ("clip", "pair", "break"))
     ClipSet.objects.filter(pk=listed[1].pk).update(state="checked")
