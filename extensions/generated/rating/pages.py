@@ -21,7 +21,8 @@ from measures.scores.number_answers import typed_number
 HOW_GOOD = gettext_noop("How do you rate this clip?")
 WHICH_OF_TWO = gettext_noop("In which clip is more of it possible in the real world?")
 IS_BROKEN = gettext_noop("Does something happen that can’t happen in the real world?")
-PAIR, SEEN, KIND, SEVERITY, MOMENT = "pair", "seen", "kind", "severity", "moment"  # names of fields
+PAIR, SEEN, KIND, SEVERITY, MOMENT = "pair", "seen", "kind", "severity", "moment"  # names of questions
+FIELD = "choice-"  # before the name of a question: a page has fields of its own beside them
 NO_BREAK, BREAK = "none", "break"
 NEXT, THEN_TEXT = "next", "text"  # values of the button that sends the form, by what comes then
 
@@ -98,10 +99,10 @@ class FormPage(TrialType):
     def answered(self, posted: Mapping[str, str], wanted: Iterable[str]) -> dict[str, str]:
         """The chosen value of each wanted question, in the order of the page; BadForm names those without one."""
         names = list(wanted)
-        problems = {name: gettext("Please choose one of these.") for name in names if not posted.get(name)}
+        problems = {name: gettext("Please choose one of these.") for name in names if not posted.get(FIELD + name)}
         if problems or not names:
             raise BadForm(gettext("Something is not answered yet."), problems)
-        return {group.name: posted[group.name] for group in self.groups if group.name in names}
+        return {group.name: posted[FIELD + group.name] for group in self.groups if group.name in names}
 
 
 class RatingPage(FormPage):

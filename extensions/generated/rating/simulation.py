@@ -72,12 +72,14 @@ class Rater(Person):
         seen = self._seen(item, rng)
         if isinstance(player, pages.RatingPlayer):
             dimensions = player.dimensions_at(item.facet_values("level"))
-            steps = {dimension.name: self._step(dimension, seen[0], rng) for dimension in dimensions}
-            return {"answer": pages.NEXT, "asked": " ".join(steps), **steps}
-        if isinstance(player, pages.PairPlayer):
-            return {"answer": pages.NEXT, pages.PAIR: self._side(seen, rng)}
-        length = item.clip.seconds if item.clip else 0.0
-        return {"answer": pages.NEXT, **self._break(seen[0], length, rng)}
+            chosen = {dimension.name: self._step(dimension, seen[0], rng) for dimension in dimensions}
+        elif isinstance(player, pages.PairPlayer):
+            chosen = {pages.PAIR: self._side(seen, rng)}
+        else:
+            chosen = self._break(seen[0], item.clip.seconds if item.clip else 0.0, rng)
+        moment = chosen.pop(pages.MOMENT, "")
+        forms = {f"{pages.FIELD}{name}": value for name, value in chosen.items()}
+        return {"answer": pages.NEXT, "asked": " ".join(chosen), pages.MOMENT: moment, **forms}
 
     def _seen(self, item: Item, rng: random.Random) -> list[SeenClip | None]:
         """Each clip of the question; None where nothing is known, or to somebody who did not look."""
@@ -121,5 +123,5 @@ class Rater(Person):
         late = abs(rng.gauss(self.habits.lag, 0.1))
         moment = rng.uniform(0, length) if truth.visible_from is None else truth.visible_from + late
         kind = truth.kind if truth.kind and rng.random() > MISNAMED else rng.choice(pages.WHAT_BREAKS.answers)
-        fields = {pages.SEEN: pages.BREAK, pages.MOMENT: f"{min(moment, length):.2f}", pages.KIND: kind}
-        return {**fields, pages.SEVERITY: str(severity)}
+        second = f"{int(100 * min(moment, length)) / 100:g}"  # never behind the end
+        return {pages.SEEN: pages.BREAK, pages.KIND: kind, pages.SEVERITY: str(severity), pages.MOMENT: second}
