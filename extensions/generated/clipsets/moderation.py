@@ -9,7 +9,7 @@ STAFF = "staff of this site"
 UPLOADER = "its uploader"
 
 
-def list_set(*, clip_set: ClipSet, by_id: int) -> None:
+def list_set(*, clip_set: ClipSet, by_id: int | None) -> None:
     """Put a checked set on the board."""
     _change(clip_set, [ClipSetState.CHECKED], ClipSetState.LISTED, "listed", STAFF, by_id)
 
@@ -31,7 +31,7 @@ def dispute(*, clip_set: ClipSet, requester: str, what: str, by_id: int) -> None
 
 @transaction.atomic
 def _change(
-    clip_set: ClipSet, before: list[ClipSetState], after: ClipSetState, what: str, requester: str, by_id: int
+    clip_set: ClipSet, before: list[ClipSetState], after: ClipSetState, what: str, requester: str, by_id: int | None
 ) -> None:
     if not ClipSet.objects.filter(pk=clip_set.pk, state__in=before).update(state=after):
         clip_set.refresh_from_db()

@@ -23,7 +23,7 @@ from benchmarks.gallery.query import page_of
 from benchmarks.policy import LIMITS
 from benchmarks.storage.ranged_responses import serve_stored
 from extensions.generated.clipsets import moderation, uploads
-from extensions.generated.models import RatedClip, ClipSet, ClipSetState, GeneratedClip, PromptPack
+from extensions.generated.models import ClipSet, ClipSetState, GeneratedClip, PromptPack, RatedClip
 from humantrials.models import Trial
 from humantrials.results.release import OVER
 

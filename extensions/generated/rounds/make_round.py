@@ -12,7 +12,7 @@ from benchmarks.generation.progress import failures_recorded, is_silent, ordered
 from benchmarks.models import Item, Pack, Production, ProductionState, Rendition
 from benchmarks.packs.benchmark_files import NAME, import_folder, read_file
 from benchmarks.storage.store import clip_name, staging, store
-from extensions.generated.models import RatedClip, ClipSet, ClipSetState, GeneratedClip, PromptPack, RatingRound
+from extensions.generated.models import ClipSet, ClipSetState, GeneratedClip, PromptPack, RatedClip, RatingRound
 from extensions.generated.rounds.compile import CLIP, KINDS, PAIR, clips_of, write_round
 
 BATCH = 500
