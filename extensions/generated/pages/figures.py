@@ -114,8 +114,9 @@ def _figures(address: BoardAddress, column: ScoreColumn) -> dict[str, Any]:
     return {
         "headline": headline(overall, audits),
         "answerers": [_head(address, one, audits) for one in answers.answerers],
-        "ranked": [_line(line, column) for line in board.ranked],
-        "lines": [_line(line, column) for line in board.lines],
+        "ranked": [_line(line, column) for line in board.ranked if answers.answerers],
+        "lines": [_line(line, column) for line in board.lines if answers.answerers],
+        "block": _block(address),
         "truth": bool(board.truth),
         "prompts": len(answers.found.prompts),
         "partial": [(one.title, left) for one in answers.answerers if (left := board.left_out(one))],
@@ -124,6 +125,14 @@ def _figures(address: BoardAddress, column: ScoreColumn) -> dict[str, Any]:
         "agreement": board.agreement(people) if people else [],
         "motion": _motion(address.pack),
     }
+
+
+def _block(address: BoardAddress) -> str:
+    """What the ranked rows are."""
+    if address.round is None:
+        return "Published"
+    sets = address.pack.clip_sets.filter(clips__asked__round=address.round, state=ClipSetState.LISTED)
+    return "Measured" if sets.filter(is_simulated=False).exists() else "Simulated"
 
 
 def _motion(pack: PromptPack) -> list[dict[str, Any]]:

@@ -1,0 +1,160 @@
+"""`python -m tools.bench.trials.rating_coverage [worlds]`: coverage of the figures of generators, in simulated rounds.
+
+Each world has new people, prompts and takes. Five or eight generators with different faults show whether 95 % intervals
+of means, shares of good clips, joint shares, failing clips and strengths hold the truth, which a round with very many
+prompts and people gives; as many equal ones show how often any two are told apart. Prints the table of
+docs/how-we-checked.md; exit 1 if a row is off target. The seeds are fixed.
+"""
+
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from extensions.generated.made.latent import ADHERENCE, PHYSICAL, MadeClips
+from measures.estimate import CrossedRows, Ratings, Votes, mean_rows, reaching_rows, strengths_of
+from measures.figures import Interval
+from tools.bench.trials.simulated_ratings import (
+    Effects,
+    draw_clips,
+    draw_raters,
+    latin_views,
+    notice,
+    simulate_ratings,
+    simulate_votes,
+)
+
+WORLDS = 400
+HELD, APART = (0.93, 0.97), 0.06
+BROKEN = 2  # the dimension after plausibility and adherence
+MANY = 40_000  # prompts, and people, of the round that gives the truth
+USUAL = Effects()
+STRONG = Effects(prompt=0.5, prompt_generator=0.5, rater=0.5, taste=0.8, noise=0.6)
+SHARES = {"a": 1.0, "b": 0.0}  # of a vote; 0.5 for others
+
+
+@dataclass(frozen=True)
+class RatedDesign:
+    """The size of a round: k people rate each clip, and two vote on each pair."""
+
+    name: str
+    people: int
+    prompts: int
+    generators: int
+    takes: int = 1
+    k: int = 3
+    effects: Effects = USUAL
+
+    @property
+    def made(self) -> list[MadeClips]:
+        return [MadeClips(share) for share in np.linspace(0.1, 0.7, self.generators)]
+
+    @property
+    def equal(self) -> list[MadeClips]:
+        return [MadeClips(0.3)] * self.generators
+
+
+DESIGNS = (
+    RatedDesign("20 people × 24 prompts × 5", 20, 24, 5),
+    RatedDesign("the same, strong tastes", 20, 24, 5, effects=STRONG),
+    RatedDesign("24 people × 24 prompts × 8, strong tastes", 24, 24, 8, effects=STRONG),
+    RatedDesign("60 people × 48 prompts × 8", 60, 48, 8),
+    RatedDesign("the same, strong tastes", 60, 48, 8, effects=STRONG),
+    RatedDesign("48 people × 24 prompts × 8, two takes", 48, 24, 8, takes=2),
+)
+
+
+def round_of(rng: np.random.Generator, design: RatedDesign, made: Sequence[MadeClips]) -> tuple[Ratings, Votes]:
+    """Ratings of both dimensions and of breaks, and votes."""
+    effects, count = design.effects, len(made)
+    clips = draw_clips(rng, made, prompts=design.prompts, takes=design.takes, effects=effects)
+    raters = draw_raters(rng, design.people, generators=count, effects=effects)
+    rated = simulate_ratings(rng, clips, raters, [PHYSICAL, ADHERENCE], k=design.k, effects=effects)
+    rater, clip = latin_views(clips, design.people, design.k)
+    breaks = (notice(rng, clips.kind[clip], clips.severity[clip]) > 0).astype(float)
+    every = np.concatenate([rated.clip, clip])
+    ratings = Ratings(
+        np.concatenate([rated.value, breaks]),
+        clips.generator[every],
+        clips.prompt[every],
+        every,
+        np.concatenate([rated.dimension, np.full(len(clip), BROKEN)]),
+        np.concatenate([rated.rater, rater]),
+    )
+    voted = simulate_votes(rng, clips, raters, effects=effects)
+    share = np.array([SHARES.get(answer, 0.5) for answer in voted.answer.tolist()])
+    first, second = clips.generator[voted.first], clips.generator[voted.second]
+    return ratings, Votes(first, second, share, voted.rater, clips.prompt[voted.first])
+
+
+def figures(ratings: Ratings, votes: Votes, rows: int) -> dict[str, CrossedRows]:
+    return {
+        "mean": mean_rows(ratings, [(1.0, [0])], rows),
+        "share ≥ 4": reaching_rows(ratings, {0: 4}, rows),
+        "both ≥ 4": reaching_rows(ratings, {0: 4, 1: 4}, rows),
+        "failing": reaching_rows(ratings, {BROKEN: 1}, rows),
+        "strength": strengths_of(votes).ratings,
+    }
+
+
+def truths(design: RatedDesign, seed: int) -> dict[str, np.ndarray]:
+    """Figure -> its value for each generator, from a round with many prompts and people."""
+    large = RatedDesign(design.name, MANY, MANY // 8, design.generators, 1, design.k, design.effects)
+    if design.takes > 1:
+        large = RatedDesign(design.name, MANY, MANY // 8, design.generators, design.takes, design.k, design.effects)
+    found = figures(*round_of(np.random.default_rng([seed, 1]), large, design.made), design.generators)
+    return {name: rows.values for name, rows in found.items()}
+
+
+def interval_of(name: str, rows: CrossedRows, row: int) -> Interval | None:
+    return rows.of_row(row) if name in ("mean", "strength") else rows.of_share(row)
+
+
+def measured(design: RatedDesign, worlds: int, seed: int) -> tuple[dict[str, float], dict[str, float]]:
+    """How often intervals held the truth, and how often equal generators were told apart, by figure."""
+    known, rng = truths(design, seed), np.random.default_rng(seed)
+    held: dict[str, list[bool]] = {name: [] for name in known}
+    apart: dict[str, list[bool]] = {name: [] for name in known}
+    for _ in range(worlds):
+        for name, rows in figures(*round_of(rng, design, design.made), design.generators).items():
+            ends = [interval_of(name, rows, row) for row in range(design.generators)]
+            held[name] += [bool(each and each.holds(true)) for each, true in zip(ends, known[name], strict=True)]
+        for name, rows in figures(*round_of(rng, design, design.equal), design.generators).items():
+            apart[name].append(bool(rows.below.any()))
+    return _shares(held), _shares(apart)
+
+
+def _shares(found: Mapping[str, Sequence[bool]]) -> dict[str, float]:
+    return {name: float(np.mean(each)) for name, each in found.items()}
+
+
+def lines(results: Sequence[tuple[RatedDesign, dict[str, float], dict[str, float]]]) -> Iterator[str]:
+    """The table: held / equal ones told apart, in per cent."""
+    names = list(results[0][1])
+    yield f"| round | {' | '.join(names)} |"
+    yield "|---|" + "---|" * len(names)
+    for design, held, apart in results:
+        cells = (f"{100 * held[name]:.1f} / {100 * apart[name]:.1f}" for name in names)
+        yield f"| {design.name} | {' | '.join(cells)} |"
+
+
+def off_target(results: Sequence[tuple[RatedDesign, dict[str, float], dict[str, float]]]) -> Iterator[str]:
+    for design, held, apart in results:
+        for name in held:
+            if not HELD[0] <= held[name] <= HELD[1] or apart[name] > APART:
+                yield f"{design.name}, {name}: {100 * held[name]:.1f} / {100 * apart[name]:.1f}"
+
+
+def main(worlds: int) -> int:
+    began = time.monotonic()
+    results = [(design, *measured(design, worlds, seed)) for seed, design in enumerate(DESIGNS)]
+    print("\n".join(lines(results)))
+    off = list(off_target(results))
+    print("\n".join([*off, f"{len(off)} off target, {time.monotonic() - began:.0f} s"]), file=sys.stderr)
+    return 1 if off else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else WORLDS))
