@@ -168,20 +168,7 @@ def _in_one_form(checked: CheckedFolder, folder: Path) -> dict[str, Path]:
 
 
 def _save(clip_set: ClipSet, checked: CheckedFolder) -> list[GeneratedClip]:
-    card, prompts = checked.card, {prompt.key: prompt for prompt in clip_set.pack.prompts.all()}
-    rows = [
-        GeneratedClip(
-            clip_set=clip_set,
-            prompt=prompts[entry.prompt],
-            take=entry.take,
-            seed=entry.seed,
-            file=entry.file,
-            sha256=checked.clips[entry.file].sha256,
-            facts={name: getattr(checked.clips[entry.file], name) for name in MADE},
-            truth=checked.truths.get((entry.prompt, entry.take)),
-        )
-        for entry in checked.entries
-    ]
+    card, rows = checked.card, _clips_of(clip_set, checked)
     GeneratedClip.objects.bulk_create(rows, batch_size=BATCH)
     slug, alike = _slug(clip_set, card.title)
     facts = {
@@ -199,6 +186,23 @@ def _save(clip_set: ClipSet, checked: CheckedFolder) -> list[GeneratedClip]:
     leasing.end(clip_set, ClipSetState.CHECKED, **facts)
     RowChange.objects.create(clip_set=clip_set, asked_by="this site", what=f"checked: {len(rows)} clips without errors")
     return rows
+
+
+def _clips_of(clip_set: ClipSet, checked: CheckedFolder) -> list[GeneratedClip]:
+    prompts = {prompt.key: prompt for prompt in clip_set.pack.prompts.all()}
+    return [
+        GeneratedClip(
+            clip_set=clip_set,
+            prompt=prompts[entry.prompt],
+            take=entry.take,
+            seed=entry.seed,
+            file=entry.file,
+            sha256=checked.clips[entry.file].sha256,
+            facts={name: getattr(checked.clips[entry.file], name) for name in MADE},
+            truth=checked.truths.get((entry.prompt, entry.take)),
+        )
+        for entry in checked.entries
+    ]
 
 
 def _generator(card: Card) -> Generator:

@@ -1,10 +1,11 @@
 """Published scores of judges and means of people as answers, so that their board is made like that of a round."""
 
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from extensions.generated.models import Generator, JudgeReading, PromptPack
+from extensions.generated.models import Generator, Judge, JudgeReading, PromptPack
 from extensions.generated.scores.answers import JUDGE, REPORTED, Answerer, RaterAnswers, RoundAnswers
 from extensions.generated.scores.rated_rows import RatedRow, RatedRows
 
@@ -29,20 +30,22 @@ def imported_answers(pack: PromptPack) -> RoundAnswers:
     passes: dict[int, dict[int, list[JudgeReading]]] = defaultdict(lambda: defaultdict(list))
     for reading in readings:
         passes[reading.judge_id][rows[reading.generator_id]].append(reading)
-    judges = []
-    for judge in pack.judges.all():
-        own = passes[judge.pk]
-        answers = [
-            _answers(found, {row: each[turn] for row, each in own.items() if turn < len(each)})
-            for turn in range(max(map(len, own.values()), default=1))
-        ]
-        judges.append(Answerer(judge.slug, judge.title, JUDGE, answers[0], again=tuple(answers[1:])))
+    judges = [_judge(found, judge, passes[judge.pk]) for judge in pack.judges.all()]
     means: dict[str, dict[int, float]] = defaultdict(dict)
     for row in printed:
         for column, mean in row.scores.items():
             means[column][rows[row.generator_id]] = mean
     people = [Answerer("people", "People", REPORTED, _answers(found, {}), printed=means)] if printed else []
     return RoundAnswers(found, (*people, *judges))
+
+
+def _judge(found: RatedRows, judge: Judge, passes: Mapping[int, Sequence[JudgeReading]]) -> Answerer:
+    """A judge from its readings of each row, oldest first."""
+    answers = [
+        _answers(found, {row: each[turn] for row, each in passes.items() if turn < len(each)})
+        for turn in range(max(map(len, passes.values()), default=1))
+    ]
+    return Answerer(judge.slug, judge.title, JUDGE, answers[0], again=tuple(answers[1:]))
 
 
 def _answers(found: RatedRows, readings: dict[int, JudgeReading]) -> RaterAnswers:

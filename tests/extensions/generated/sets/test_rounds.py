@@ -232,7 +232,9 @@ def fetched(client):
     found, left = {}, list(PLACES)
     while left:
         address = left.pop()
-        if address in found or len(found) > 150 or address.startswith(("/static/", "/leaderboard/generated/sets/")):
+        if (
+            address in found or len(found) > 150 or address.startswith(("/static/", "/leaderboard/generated/"))
+        ):  # boards name rows
             continue
         response = client.get(address)
         body = b"".join(response.streaming_content) if response.streaming else response.content
