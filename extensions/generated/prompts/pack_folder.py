@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 from benchmarks.definitions.files.contradictions import mistakes_of_scales
 from benchmarks.definitions.files.schema import BadDefinition, Mistake, key_of, mistakes_of_form, read_toml, schema
 from benchmarks.definitions.files.table_text import csv_table, text_of
+from benchmarks.definitions.rated_dimensions import RatedDimension, dimension_of, rating_text
 from benchmarks.definitions.registry import BUILT_IN
 from benchmarks.definitions.release_bounds import LONGEST_FACET, LONGEST_KEY, WORDS, file_within, is_storable
 from benchmarks.errors import BadRelease
@@ -24,6 +25,7 @@ SCHEMA = Path(__file__).with_name("prompt_pack.schema.json")
 NEEDED, OPTIONAL = ("id", "prompt"), ("laws", "first_frame", "reference")
 SUFFIXES = {"first_frame": (".png", ".jpg", ".jpeg"), "reference": (".mp4", ".webm", ".mov", ".mkv")}
 RESERVED = ("sets", "rounds")  # addresses beside those of boards
+LONGEST_ANSWER = 200  # letters of what is stored of a page, such as PC=2 persistence=na
 LONGEST_JUDGE = 40  # letters of a judge's prompt, SLUG-rate-DIMENSION
 
 
@@ -157,7 +159,10 @@ def _prompts(root: Path, data: Mapping[str, Any], rows: list[PromptRow]) -> Iter
     ]
     wrong += [Mistake(1, name, "this column is missing") for name in NEEDED if name not in columns]
     yield from wrong
-    table = _PromptTable(root, {law for record in records_of(data) for law in record.get("laws", ())})
+    sound = [
+        record for record in records_of(data) if len(record.get("values", record["anchors"])) == len(record["anchors"])
+    ]
+    table = _PromptTable(root, tuple(map(dimension_of, sound)))
     for line, cells in lines if not wrong else ():
         text = {name: cells.get(name, "").strip() for name in known}
         laws = tuple(dict.fromkeys(law for part in text["laws"].split("|") if (law := part.strip())))
@@ -173,7 +178,7 @@ class _PromptTable:
     """Says what is wrong with one line of prompts.csv after another."""
 
     root: Path
-    laws: Collection[str]  # that a dimension is about
+    dimensions: Sequence[RatedDimension]
     first: dict[str, PromptRow] = field(default_factory=dict)  # by id, whatever its case
 
     def wrong(self, row: PromptRow) -> Iterator[tuple[str, str]]:
@@ -187,12 +192,21 @@ class _PromptTable:
             yield "id", f"{row.key!r} stands in line {first.line} already{but}"
         if not row.text:
             yield "prompt", "is empty"
-        for law in row.laws:
-            if len(law) > LONGEST_FACET or (self.laws and law not in self.laws):
-                known = f"; laws are: {', '.join(sorted(self.laws))}" if self.laws else ""
-                yield "laws", f"{law[:60]!r} is a law of no dimension{known}"
+        yield from (("laws", what) for what in self._wrong_laws(row.laws))
         for column, name in row.files.items():
             if Path(name).suffix.lower() not in SUFFIXES[column]:
                 yield column, f"{name!r} is none of: {', '.join(SUFFIXES[column])}"
             elif file_within(name, self.root) is None:
                 yield column, f"there is no file {name!r} in the folder"
+
+    def _wrong_laws(self, laws: Sequence[str]) -> Iterator[str]:
+        known = {law for dimension in self.dimensions for law in dimension.laws}
+        for law in laws:
+            if len(law) > LONGEST_FACET or (known and law not in known):
+                there = f"; laws are: {', '.join(sorted(known))}" if known else ""
+                yield f"{law[:60]!r} is a law of no dimension{there}"
+        for shows_prompt in (False, True):
+            page = [one for one in self.dimensions if one.shows_prompt == shows_prompt and one.applies_to(laws)]
+            answer = rating_text({one.name: max(one.answers, key=len) for one in page})
+            if len(answer) > LONGEST_ANSWER:
+                yield f"asks {len(page)} dimensions on one page; their names are too long for one answer"

@@ -120,6 +120,11 @@ MISTAKES = {
         PROMPTS,
         "benchmark.toml, line 10, dimensions[1].name",
     ),
+    "more dimensions than an answer holds": (
+        PACK.replace('preset = "videophy2"', "".join(OWN.replace("lands", f"{n:a<20}") for n in "bcdefghijkl")),
+        PROMPTS,
+        "prompts.csv, line 2, laws",
+    ),
     "no such column": (PACK, PROMPTS.replace("laws", "lawz", 1), "prompts.csv, line 1, lawz"),
     "no ids": (PACK, PROMPTS.replace("id,", "name,", 1), "prompts.csv, line 1, name"),
     "an empty prompt": (PACK, PROMPTS + "jar,,,\n", "prompts.csv, line 4, prompt"),
