@@ -17,9 +17,11 @@ from evaluation.prompting.requests import Asking, cells_of
 from evaluation.queue.leases import ATTEMPTS, claim, claim_within, fail_abandoned, fail_attempt, finish, release
 from evaluation.queue.shards import add_cells
 from evaluation.runs.lifecycle import start_run
+from evaluation.submissions.files import rows as spool
 from evaluation.submissions.files.problems import SubmissionRefused
 from evaluation.submissions.forms import write_card
 from evaluation.submissions.listing import lifecycle
+from evaluation.submissions.store import submit as storing
 from evaluation.submissions.store import upload_queue
 from evaluation.submissions.store.submit import submit
 from evaluation.workers.failures import back_off, note_recovery
@@ -255,6 +257,24 @@ def test_a_file_that_is_sent_twice_at_once_is_one_run(second_connection):
         first = submit(file=upload(content), user=user)
         second = second_connection.begin(lambda: submit(file=upload(content), user=user))
     assert second.result() == first
+
+
+def test_a_run_is_held_while_a_part_of_its_file_is_stored(second_connection, monkeypatch):
+    for module in (storing, spool):
+        monkeypatch.setattr(module, "CHUNK", 2)
+    save, free = storing.save_answers, []
+
+    def find_free() -> list[int]:  # the runs that a sweep could delete now
+        with transaction.atomic():
+            return list(Run.objects.select_for_update(skip_locked=True).values_list("pk", flat=True))
+
+    def look_and_save(**values):
+        free.append(second_connection.begin(find_free).result())
+        save(**values)
+
+    monkeypatch.setattr(storing, "save_answers", look_and_save)
+    submit(file=upload(good_file(small_pack())), user=sender())
+    assert free == [[], []]
 
 
 def test_two_files_do_not_both_take_the_last_place(second_connection, monkeypatch):
