@@ -43,9 +43,9 @@ class RatedDimension:
 
 
 def dimension_of(record: Mapping[str, Any]) -> RatedDimension:
-    """The dimension of a table `[[dimensions]]` that fits the schema."""
+    """The dimension of a table `[[dimensions]]` that fits the schema; steps beyond the shorter list are left out."""
     values = record.get("values") or [str(place) for place, _ in enumerate(record["anchors"], record.get("first", 1))]
-    steps = (RatingStep(value, anchor) for value, anchor in zip(values, record["anchors"], strict=True))
+    steps = (RatingStep(value, anchor) for value, anchor in zip(values, record["anchors"], strict=False))
     usual = {name: record[name] for name in ("hint", "level", "can_skip", "shows_prompt") if name in record}
     return RatedDimension(
         name=record["name"],

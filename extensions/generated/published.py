@@ -12,6 +12,7 @@ from benchmarks.errors import BadRelease
 from extensions.generated.judging.import_scores import PEOPLE, import_scores
 from extensions.generated.models import Generator, PromptPack, ReportedRow, VoteFile
 from extensions.generated.pairs.vote_files import COLUMNS, BadVotesError, read_votes
+from extensions.generated.prompts.pack_folder import RESERVED
 
 REPORTED = Path(__file__).with_name("reported")
 
@@ -49,6 +50,8 @@ def import_votes(path: Path) -> dict[str, int]:
     slug = slugify(path.stem)[:40]
     if not slug:
         raise BadVotesError(f"{path.name}: its name has no letters for the board's address")
+    if slug in RESERVED:
+        raise BadVotesError(f"{path.name}: its name is an address beside those of boards; choose another")
     pack, _ = PromptPack.objects.get_or_create(slug=slug, defaults={"title": path.stem[:120]})
     sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
     _, is_new = VoteFile.objects.get_or_create(

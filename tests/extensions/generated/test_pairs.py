@@ -117,3 +117,10 @@ class TestPages:
 
         assert import_published(tmp_path / "results.csv") is None
         assert import_published(tmp_path) is None
+
+
+def test_votes_take_no_address_that_is_beside_boards(tmp_path):
+    (tmp_path / "Sets.csv").write_text(file_of(planted(**DEFECTS["too few votes"][0])))
+
+    with pytest.raises(BadVotesError, match="its name is an address beside those of boards"):
+        import_published(tmp_path / "Sets.csv")

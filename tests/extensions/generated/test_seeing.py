@@ -5,6 +5,7 @@ from fractions import Fraction
 import av
 import numpy as np
 import pytest
+from PIL import Image
 
 from extensions.generated.clipsets.lint import UnseenClipError
 from extensions.generated.clipsets.seeing import see
@@ -53,6 +54,19 @@ def test_moving_clip(tmp_path):
 )
 def test_odd_clip(tmp_path, pictures, holds):
     assert holds(see(encoded(tmp_path / "a.mp4", pictures)))
+
+
+def test_likeness_to_the_picture_that_was_given(tmp_path):
+    clip = encoded(tmp_path / "a.mp4", MOVING)
+    for name, picture in (("same", MOVING[0]), ("wide", np.repeat(MOVING[0], 2, axis=1)), ("other", MOVING[0][::-1])):
+        Image.fromarray(picture).save(tmp_path / f"{name}.png")
+
+    same, wide, other = (see(clip, tmp_path / f"{name}.png").likeness for name in ("same", "wide", "other"))
+
+    assert same > 0.95
+    assert wide > 0.7
+    assert other < 0.8
+    assert see(clip).likeness is None
 
 
 @pytest.mark.parametrize("content", [b"", b"no video at all", b"\x00\x00\x00\x18ftypmp42" + b"\x00" * 60])

@@ -166,6 +166,7 @@ def test_answer_of_a_rated_question_is_refused_in_the_table_and_later(folder, db
     [
         ("first = 0", 'values = ["no"]', "dimensions[2].values"),
         ('anchors = ["Nothing", "All"]\nfirst = 0', 'anchors = ["N", "A"]\nvalues = ["no", "na"]', "'na' is stored"),
+        ('anchors = ["Nothing", "All"]\nfirst = 0', 'anchors = ["N", "A"]\nvalues = ["n", "s", "a"]', "3 values for 2"),
         ('level = "d1"\n\n[[dim', 'level = "d9"\n\n[[dim', "d9"),
         ('name = "PC"', 'name = "SA"', "'SA' appears twice"),
         ('kinds = ["pair"]', 'kinds = ["clip", "pair"]', "its kinds are of several levels"),

@@ -144,7 +144,7 @@ def test_upload_goes_on_where_it_broke_off(
 
     assert (again.pk, again.received) == (clip_set.pk, 1000)
     with pytest.raises(uploads.OtherPartWanted, match="byte 1000"):
-        uploads.add_part(again, 0, content[:1000])
+        uploads.add_part(again, 0, b"x" * 1000)
     with django_capture_on_commit_callbacks(execute=True):
         uploads.add_part(again, 1000, content[1000:])
     again.refresh_from_db()
@@ -232,12 +232,13 @@ def test_lost_worker_is_replaced_and_two_losses_are_told(waiting):
 
 
 def test_worker_that_lost_its_lease_writes_nothing(waiting, monkeypatch):
-    def lose(clip_set, checked):
-        leasing.lapse(ClipSet.objects.filter(pk=clip_set.pk))
-        leasing.take(ClipSet.objects.filter(pk=clip_set.pk), seconds=60)
-        leasing.hold(clip_set)
+    def lose(checked, folder):
+        leasing.lapse(ClipSet.objects.filter(pk=waiting.pk))
+        leasing.take(ClipSet.objects.filter(pk=waiting.pk), seconds=60)
+        return in_one_form(checked, folder)
 
-    monkeypatch.setattr(checking, "_save", lose)
+    in_one_form = checking._in_one_form
+    monkeypatch.setattr(checking, "_in_one_form", lose)
 
     checking.carry_out(waiting.pk)
 
