@@ -7,11 +7,12 @@ from typing import Any
 from benchmarks.definitions.files.schema import BadDefinition
 from benchmarks.definitions.files.table_text import csv_table
 from extensions.generated.clipsets.findings import ClipSetFinding, error
+from extensions.generated.rating.pages import WHAT_BREAKS
 
 NAME = "truth.csv"
 COLUMNS = ("prompt", "take", "is_broken", "kind", "onset", "visible_from", "severity")
 BROKEN = {"1": True, "yes": True, "true": True, "0": False, "no": False, "false": False}
-KINDS = ("passes", "vanishes", "falls", "moves", "reacts", "bends", "turns", "look")  # of breaks
+KINDS = WHAT_BREAKS.answers  # of breaks
 SECONDS = r"(\d{1,5}(\.\d{1,9})?)?"
 Truths = dict[tuple[str, str], dict[str, Any]]  # (prompt, take) -> what is true of its clip
 

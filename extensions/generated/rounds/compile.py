@@ -17,12 +17,10 @@ from typing import Any
 from benchmarks.definitions.rated_dimensions import RatedDimension
 from benchmarks.storage.store import store
 from extensions.generated.models import GeneratedClip, PromptPack
+from extensions.generated.rating.pages import HOW_GOOD, IS_BROKEN, WHICH_OF_TWO
 
 CLIP, PAIR, BREAK = KINDS = ("clip", "pair", "break")
 TITLES = {CLIP: "Rating", PAIR: "Pair", BREAK: "First break"}
-HOW_GOOD = "How do you rate this clip?"
-WHICH_OF_TWO = "In which clip is more of it possible in the real world?"
-IS_BROKEN = "Does something happen that can’t happen in the real world?"
 MOST_PAIRS = 6_000  # questions, both orders of each pair
 COLUMNS = ("id", "clip", "kind", "question", "prompt", "cell")
 OF_PAIRS = """{question}
@@ -178,7 +176,7 @@ def _pairs(clips: Sequence[RoundClip], most: int) -> Rows:
     groups = [list(group) for _, group in groupby(ordered, key=lambda each: (each.prompt, each.take))]
     codes = sorted({each.code for each in clips})
     of_all = 2 * sum(len(group) * (len(group) - 1) // 2 for group in groups)
-    turns = tournament(codes)
+    turns = turns_of(codes)
     wanted = len(turns) if of_all <= most else max(1, most * len(turns) // of_all)
     for place, group in enumerate(groups):
         by_code = {each.code: each for each in group}
@@ -190,7 +188,7 @@ def _pairs(clips: Sequence[RoundClip], most: int) -> Rows:
                 yield cells, (a, b)
 
 
-def tournament(codes: Sequence[str]) -> list[list[tuple[str, str]]]:
+def turns_of(codes: Sequence[str]) -> list[list[tuple[str, str]]]:
     """All pairs in turns in which everybody has at most one pair, by the circle method."""
     ring = [*codes, *([""] if len(codes) % 2 else [])]
     turns = []

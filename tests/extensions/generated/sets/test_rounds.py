@@ -14,7 +14,7 @@ from benchmarks.models import BenchmarkFile, Clip, Item, ItemFacet, Pack, PackFi
 from benchmarks.storage.store import store
 from extensions.generated.models import ClipSet, ClipSetState, RatedClip, RatingRound
 from extensions.generated.rounds import make_round as making
-from extensions.generated.rounds.compile import RoundClip, _pairs, definition_of, tournament
+from extensions.generated.rounds.compile import RoundClip, _pairs, definition_of, turns_of
 from extensions.generated.rounds.make_round import make_ordered, make_round, order_round, unmade
 from humantrials.running.lifecycle import create_trial, open_trial
 
@@ -193,12 +193,12 @@ def round_clips(sets, prompts):
 
 
 @pytest.mark.parametrize("sets", [2, 3, 6, 7])
-def test_tournament_has_every_pair_once(sets):
+def test_turns_of_has_every_pair_once(sets):
     codes = [str(number) for number in range(sets)]
-    pairs = [frozenset(pair) for turn in tournament(codes) for pair in turn]
+    pairs = [frozenset(pair) for turn in turns_of(codes) for pair in turn]
 
     assert len(pairs) == len(set(pairs)) == sets * (sets - 1) // 2
-    assert all(len({code for pair in turn for code in pair}) == 2 * len(turn) for turn in tournament(codes))
+    assert all(len({code for pair in turn for code in pair}) == 2 * len(turn) for turn in turns_of(codes))
 
 
 def test_too_many_pairs_become_balanced_blocks():
