@@ -11,19 +11,11 @@ from django.urls import reverse
 from extensions.generated.models import GeneratorRole, PromptPack
 from extensions.generated.pages.figures import BoardAddress, number
 from extensions.generated.pages.views import SECTION, chosen_column, chosen_round
+from extensions.generated.rating.pages import KINDS
 from extensions.generated.scores.answers import Answerer, BreakMark, RoundAnswers, is_closed
 from extensions.generated.scores.columns import ScoreColumn
 
-KINDS = {
-    "passes": "passes through something",
-    "vanishes": "vanishes or appears",
-    "falls": "falls or floats wrongly",
-    "moves": "moves without a cause",
-    "reacts": "doesn’t react",
-    "bends": "bends or changes shape",
-    "turns": "turns into something else",
-    "look": "looks wrong",
-}
+KIND_WORDS = {button.value: str(button.anchor)[:1].lower() + str(button.anchor)[1:] for button in KINDS}
 
 
 def prompt(request: HttpRequest, slug: str, key: str) -> HttpResponse:
@@ -115,7 +107,7 @@ def _mark_words(one: Answerer, clip: int, marks: list[BreakMark]) -> str:
     asked = _asked_of_break(one, clip)
     if not marks:
         return f"{asked} of {asked} say no break"
-    each = (f"{mark.seconds:.1f} s {KINDS.get(mark.kind, mark.kind)}, severity {mark.severity}" for mark in marks)
+    each = (f"{mark.seconds:.1f} s {KIND_WORDS.get(mark.kind, mark.kind)}, severity {mark.severity}" for mark in marks)
     return f"{len(marks)} of {asked} mark a break: {'; '.join(each)}"
 
 
@@ -130,4 +122,4 @@ def _truth_words(truth: Any) -> str:
         return "no break"
     onset = f"{truth['onset']:.1f} s " if truth.get("onset") is not None else ""
     kind = truth.get("kind") or "broken"
-    return f"{onset}{KINDS.get(kind, kind)}, severity {truth.get('severity', '–')}"
+    return f"{onset}{KIND_WORDS.get(kind, kind)}, severity {truth.get('severity', '–')}"
