@@ -8,7 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 
 from benchmarks.leasing import database_now
 from extensions.generated.models import PromptPack
-from extensions.generated.pages.figures import BoardAddress, PrintedFigure
+from extensions.generated.pages.figures import BoardAddress, FigureText
 from extensions.generated.published import reported_in
 from extensions.generated.scores.board import BoardLine, RowFigure
 from extensions.generated.scores.columns import ScoreColumn
@@ -83,7 +83,7 @@ def _values(figure: RowFigure | None) -> Iterator[Value]:
     yield from (counts.n, counts.cant_tell, counts.unread, counts.missing)
 
 
-def _short(line: BoardLine, cells: list[PrintedFigure | None], *, has_truth: bool) -> Iterator[str]:
+def _short(line: BoardLine, cells: list[FigureText | None], *, has_truth: bool) -> Iterator[str]:
     yield line.row.title + ("" if line.row.role == "generator" else f" ({line.row.role})")
     for cell in cells:
         yield "–" if cell is None else cell.value + (f" ({cell.ends})" if cell.ends else "")

@@ -23,7 +23,7 @@ from measures.figures import Interval
 
 
 @dataclass(frozen=True)
-class PrintedFigure:
+class FigureText:
     """A figure with its interval, rank and what was left out of it, as text."""
 
     value: str
@@ -33,7 +33,7 @@ class PrintedFigure:
     left_out: str
 
     @classmethod
-    def of(cls, figure: RowFigure | None, *, is_share: bool) -> "PrintedFigure | None":
+    def of(cls, figure: RowFigure | None, *, is_share: bool) -> "FigureText | None":
         if figure is None:
             return None
         ends = ends_of(figure.interval, is_share=is_share)
@@ -161,5 +161,5 @@ def _head(address: BoardAddress, one: Any, audits: Mapping[str, JudgeAudit]) -> 
     return facts
 
 
-def _line(line: BoardLine, column: ScoreColumn) -> tuple[BoardLine, list[PrintedFigure | None]]:
-    return line, [PrintedFigure.of(figure, is_share=column.is_share) for figure in line.figures]
+def _line(line: BoardLine, column: ScoreColumn) -> tuple[BoardLine, list[FigureText | None]]:
+    return line, [FigureText.of(figure, is_share=column.is_share) for figure in line.figures]

@@ -12,7 +12,7 @@ from extensions.generated.models import GeneratorRole, PromptPack
 from extensions.generated.pages.figures import BoardAddress, number
 from extensions.generated.pages.views import SECTION, chosen_column, chosen_round
 from extensions.generated.rating.pages import KINDS
-from extensions.generated.scores.answers import Answerer, BreakMark, RoundAnswers, is_closed
+from extensions.generated.scores.answers import Answerer, FirstBreak, RoundAnswers, is_closed
 from extensions.generated.scores.columns import ScoreColumn
 
 KIND_WORDS = {button.value: str(button.anchor)[:1].lower() + str(button.anchor)[1:] for button in KINDS}
@@ -103,7 +103,7 @@ def _asked_of_break(one: Answerer, clip: int) -> int:
     return int(np.sum(~np.isnan(one.answers.values[own])))
 
 
-def _mark_words(one: Answerer, clip: int, marks: list[BreakMark]) -> str:
+def _mark_words(one: Answerer, clip: int, marks: list[FirstBreak]) -> str:
     asked = _asked_of_break(one, clip)
     if not marks:
         return f"{asked} of {asked} say no break"
@@ -111,7 +111,7 @@ def _mark_words(one: Answerer, clip: int, marks: list[BreakMark]) -> str:
     return f"{len(marks)} of {asked} mark a break: {'; '.join(each)}"
 
 
-def _mark(mark: BreakMark, seconds: float) -> dict[str, Any]:
+def _mark(mark: FirstBreak, seconds: float) -> dict[str, Any]:
     return {"x": f"{100 * min(1.0, mark.seconds / seconds):.1f}", "size": 3 + 2 * mark.severity}
 
 

@@ -28,7 +28,7 @@ Rows = Sequence[tuple[int, str, str]]  # item, person, answer
 
 
 @dataclass(frozen=True)
-class BreakMark:
+class FirstBreak:
     """The first break that one person saw in a clip."""
 
     clip: int
@@ -52,7 +52,7 @@ class Ballots:
 
 
 @dataclass(frozen=True)
-class Answers:
+class ClipAnswers:
     """Answers about clips, one each: `values` has nan for what is no step, and `cant_tell` says whether that was said.
 
     After the pack's dimensions come two of breaks: whether there is one, and its severity. `wanted` counts the answers
@@ -65,7 +65,7 @@ class Answers:
     values: Numbers
     cant_tell: Places
     wanted: Places
-    marks: tuple[BreakMark, ...] = ()
+    marks: tuple[FirstBreak, ...] = ()
     ballots: Ballots | None = None
 
     def ratings(self, found: RatedRows) -> Ratings:
@@ -92,9 +92,9 @@ class Answerer:
     slug: str
     title: str
     kind: str
-    answers: Answers
+    answers: ClipAnswers
     is_simulated: bool = False
-    again: tuple[Answers, ...] = ()
+    again: tuple[ClipAnswers, ...] = ()
     printed: Mapping[str, Mapping[int, float]] = field(default_factory=dict)
 
 
@@ -118,7 +118,7 @@ class RoundAnswers:
 
 def answers_of(rating_round: RatingRound) -> RoundAnswers:
     """Everything that may be shown of a round's answers now."""
-    reader = _Reader(rows_of_round(rating_round), rating_round.questions)
+    reader = AnswerReader(rows_of_round(rating_round), rating_round.questions)
     trials = list(Trial.objects.filter(pack=rating_round.questions).order_by("pk"))
     waits = dict.fromkeys(wait for trial in trials if (wait := wait_of(trial)))
     people = [
@@ -137,7 +137,7 @@ def is_closed(rating_round: RatingRound) -> bool:
     return is_over and any(map(may_show_people, trials))
 
 
-class _Reader:
+class AnswerReader:
     """Turns stored answers into columns of numbers; each different text is read once."""
 
     def __init__(self, found: RatedRows, questions: Pack) -> None:
@@ -156,7 +156,7 @@ class _Reader:
                 asked[item].append(levels[level])
         return {item: tuple(numbers) for item, numbers in asked.items()}
 
-    def of_people(self, trials: Iterable[Trial]) -> Answers:
+    def of_people(self, trials: Iterable[Trial]) -> ClipAnswers:
         rows: list[tuple[int, str, str]] = []
         slots: dict[int, int] = defaultdict(int)
         for trial in trials:
@@ -175,14 +175,14 @@ class _Reader:
                 wanted[self.found.row_of[clips[0]], list(self.asked.get(item, ()))] += n
         return wanted
 
-    def columns(self, rows: Rows, wanted: Places) -> Answers:
+    def columns(self, rows: Rows, wanted: Places) -> ClipAnswers:
         """Rows about clips that left the round are left out."""
         of_item, people = self.found.of_item, {person: number for number, (_, person, _) in enumerate(rows)}
         single = [row for row in rows if len(of_item.get(row[0], ())) == 1]
         read = {answer: tuple(self._read(answer)) for answer in {answer for *_, answer in single}}
         flat = [(of_item[item][0], people[person], *part) for item, person, answer in single for part in read[answer]]
         clips, persons, dimensions, values, cant_tell = np.array(flat, float).reshape(-1, 5).T
-        return Answers(
+        return ClipAnswers(
             clips.astype(np.int64),
             dimensions.astype(np.int64),
             persons.astype(np.int64),
@@ -209,12 +209,12 @@ class _Reader:
                 number = self.numbers[name]
                 yield number, self.found.scales[number].number(value), float(value == CANT_TELL)
 
-    def _marks(self, rows: Rows) -> Iterator[BreakMark]:
+    def _marks(self, rows: Rows) -> Iterator[FirstBreak]:
         for item, _, answer in rows:
             if answer.startswith(f"{BROKEN}="):
                 parts = ratings_in(answer)
                 severity = int(parts.get("severity") or 0)
-                yield BreakMark(self.found.of_item[item][0], float(parts[BROKEN]), parts.get("kind", ""), severity)
+                yield FirstBreak(self.found.of_item[item][0], float(parts[BROKEN]), parts.get("kind", ""), severity)
 
     def _ballots(self, rows: Rows) -> Ballots | None:
         if not rows:
@@ -248,20 +248,20 @@ def _both_orders(clips: Places, shares: Numbers, people: Places) -> tuple[int, i
 
 
 @dataclass
-class _Asked:
+class _JudgeRuns:
     """The runs of one judge, those of each strategy oldest first."""
 
     first: Run
     runs: dict[str, list[Run]] = field(default_factory=lambda: defaultdict(list))
 
 
-def _judges(reader: _Reader) -> Iterator[Answerer]:
+def _judges(reader: AnswerReader) -> Iterator[Answerer]:
     """Each way of asking a model is a judge; its first run of a strategy is on the board, and later ones test it."""
     runs = Run.objects.on_the_board_of(reader.questions).select_related("model").order_by("pk")
-    asked: dict[tuple, _Asked] = {}
+    asked: dict[tuple, _JudgeRuns] = {}
     for run in runs:
         way = (run.model_id, run.revision, run.condition, run.sampler, json.dumps(run.sampling, sort_keys=True))
-        asked.setdefault(way, _Asked(run)).runs[run.strategy].append(run)
+        asked.setdefault(way, _JudgeRuns(run)).runs[run.strategy].append(run)
     ways: dict[int, int] = defaultdict(int)
     for one in asked.values():
         model, passes = one.first.model, max(map(len, one.runs.values()))
@@ -280,7 +280,7 @@ def _judges(reader: _Reader) -> Iterator[Answerer]:
         )
 
 
-def _of_judge(reader: _Reader, runs: Sequence[Run]) -> Answers:
+def _of_judge(reader: AnswerReader, runs: Sequence[Run]) -> ClipAnswers:
     """What one pass of a judge said: each run asks one dimension, or for the better of two clips.
 
     Wanted is an answer about every clip of the round, whether or not it was asked.

@@ -5,7 +5,7 @@ from collections import defaultdict
 import numpy as np
 
 from extensions.generated.models import Generator, JudgeReading, PromptPack
-from extensions.generated.scores.answers import JUDGE, REPORTED, Answerer, Answers, RoundAnswers
+from extensions.generated.scores.answers import JUDGE, REPORTED, Answerer, ClipAnswers, RoundAnswers
 from extensions.generated.scores.rated_rows import RatedRow, RatedRows
 
 
@@ -45,7 +45,7 @@ def imported_answers(pack: PromptPack) -> RoundAnswers:
     return RoundAnswers(found, (*people, *judges))
 
 
-def _answers(found: RatedRows, readings: dict[int, JudgeReading]) -> Answers:
+def _answers(found: RatedRows, readings: dict[int, JudgeReading]) -> ClipAnswers:
     """The scores of one reading of each row."""
     prompts = {key: place for place, key in enumerate(found.prompts)}
     numbers = {scale.dimension.name: number for number, scale in enumerate(found.scales)}
@@ -58,4 +58,4 @@ def _answers(found: RatedRows, readings: dict[int, JudgeReading]) -> Answers:
     clips, dimensions, values = np.array(flat, float).reshape(-1, 3).T
     nobody = np.zeros(len(values), np.int64)
     wanted = np.zeros((len(found.rows), len(found.scales) + 2), np.int64)
-    return Answers(clips.astype(np.int64), dimensions.astype(np.int64), nobody, values, nobody, wanted)
+    return ClipAnswers(clips.astype(np.int64), dimensions.astype(np.int64), nobody, values, nobody, wanted)
