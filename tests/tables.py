@@ -36,7 +36,8 @@ def kept() -> Path:
 
 def _digest() -> str:
     digest = hashlib.sha256(version("django").encode())
-    for path in sorted([*ROOT.glob("*/migrations/*.py"), *ROOT.glob("benchsite/sqlite/*.py")]):
+    places = ("*/migrations/*.py", "extensions/*/migrations/*.py", "benchsite/sqlite/*.py")
+    for path in sorted(path for place in places for path in ROOT.glob(place)):
         digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()[:16]
 

@@ -17,6 +17,7 @@ from extensions.generated.made.folders import PACK, make_folders
 from extensions.generated.made.generators import GENERATORS
 from extensions.generated.made.judges import ensure_judges
 from extensions.generated.models import ClipSet, ClipSetState, PromptPack, RatingRound
+from extensions.generated.published import import_reported
 from extensions.generated.rounds.compile import CLIP
 from extensions.generated.rounds.make_round import make_round
 from humantrials.models import Trial, TrialState
@@ -37,7 +38,8 @@ def beside(say: Say, benchmark: str) -> AbstractContextManager[Callable[[Pack], 
 
 
 def further(say: Say, make_pack: Callable[[Say, str], Pack], site: str) -> Iterator[Run]:
-    """A whole board: clip sets, a round, a closed study of simulated people, and runs of judges."""
+    """Rows of papers, and a whole board: clip sets, a round, runs of judges, a closed study of simulated people."""
+    import_reported()
     questions = _make_round(say).questions
     yield from _judges(questions)
     _study(say, questions, site)

@@ -1,5 +1,6 @@
 """Prompt packs, generators and their clips, and what people, judges and papers said of these."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.conf import settings
@@ -55,10 +56,14 @@ class PromptPack(models.Model):
         return reverse("generated-board", args=[self.slug])
 
     @property
+    def records(self) -> Sequence[Mapping[str, Any]]:
+        """The tables [[dimensions]] of its file, or those of its preset."""
+        return self.definition or (PRESETS[self.preset].records if self.preset else ())
+
+    @property
     def dimensions(self) -> tuple[RatedDimension, ...]:
         """What raters are asked about its clips, in the order of its file."""
-        records = self.definition or (PRESETS[self.preset].records if self.preset else ())
-        return tuple(dimension_of(record) for record in records)
+        return tuple(dimension_of(record) for record in self.records)
 
 
 class Prompt(models.Model):
@@ -282,7 +287,7 @@ class RatingRound(models.Model):
         return self.title
 
 
-class AskedClip(models.Model):
+class RatedClip(models.Model):
     """Which clip a question shows: nothing else tells, so that no page of a round names a generator before its end."""
 
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="asked_clips")

@@ -83,7 +83,9 @@ def new_trial(request: HttpRequest) -> HttpResponse:
     protocol = PROTOCOLS.get(request.GET.get("protocol", ""))
     if protocol is None:
         return render(request, "humantrials/protocols.html", {"protocols": PROTOCOLS.values(), "section": "trials"})
-    form = TrialForm(protocol, request.POST or None)
+    form = TrialForm(
+        protocol, request.POST or None, initial={"pack": pack} if (pack := request.GET.get("pack")) else {}
+    )
     is_check = "check" in request.POST
     design = _design(request, form) if is_check else None
     trial = _made(request, form) if not is_check and request.method == "POST" and form.is_valid() else None

@@ -81,11 +81,11 @@ def sums_of(rows: Places, values: Numbers, shares: Numbers, count: int) -> Numbe
 
 def shares_of(ratings: Ratings) -> Numbers:
     """The weight of each rating in its row's mean."""
-    asked = _numbered(ratings.clips, ratings.dimensions)
+    questions = _numbered(ratings.clips, ratings.dimensions)
     units = _numbered(ratings.rows, ratings.prompts, ratings.dimensions)
-    of_clip = units[np.unique(asked, return_index=True)[1]]
+    of_clip = units[np.unique(questions, return_index=True)[1]]
     of_row = ratings.rows[np.unique(units, return_index=True)[1]]
-    counts = (np.bincount(asked)[asked], np.bincount(of_clip)[units], np.bincount(of_row)[ratings.rows])
+    counts = (np.bincount(questions)[questions], np.bincount(of_clip)[units], np.bincount(of_row)[ratings.rows])
     found: Numbers = 1 / np.prod(np.array(counts, float), axis=0)
     return found
 

@@ -43,9 +43,9 @@ def split_half(values: ArrayLike, rows: ArrayLike, people: ArrayLike) -> float |
     found = []
     for _ in range(SPLITS):
         is_first = (random.permutation(len(persons)) % 2 == 0)[person]
-        halves = [_means(known[half], row[half], number) for half in (is_first, ~is_first)]
-        both = ~np.isnan(halves[0] + halves[1])
-        rho = rank_correlation(halves[0][both].tolist(), halves[1][both].tolist())
+        parts = [_means(known[half], row[half], number) for half in (is_first, ~is_first)]
+        both = ~np.isnan(parts[0] + parts[1])
+        rho = rank_correlation(parts[0][both].tolist(), parts[1][both].tolist())
         found += [] if rho is None else [rho]
     return float(np.mean(found)) if found else None
 

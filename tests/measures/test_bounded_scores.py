@@ -66,3 +66,9 @@ def test_the_mean_is_inside_and_the_ends_are_within_bounds(points):
 def test_nothing_scored_is_anything_and_one_item_is_nearly_so():
     assert of(np.array([])) == Interval(0.0, 1.0)
     assert (of(np.array([0.5])).low, of(np.array([0.5])).high) == pytest.approx((0.025, 0.975))
+
+
+def test_two_clusters_have_an_interval_of_their_own_spread():
+    seen = mean_of_points(np.array([1.0, 0.0]), np.array([1.0, 1.0]))
+    unseen = 1 - 0.05**0.5  # what neither cluster can exclude
+    assert seen.low < 0.5 * (1 - unseen)

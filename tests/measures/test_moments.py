@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from measures.detection.moments import figures_of_moments
-from measures.scores.moment_answers import MomentAnswer, Window, moment_in
+from measures.scores.moment_answers import MomentAnswer, Window, is_moment_within, moment_in
 
 
 def test_what_is_read_as_a_moment():
@@ -75,3 +75,8 @@ def test_a_crowds_lag_is_recovered_with_people_and_clips_as_samples():
     assert (held >= 90).all()
     alone = figures_of_moments([MomentAnswer(5.0, Window(4.0, 5.0), 1)])
     assert (alone.lead_interval, alone.press) == (None, None)
+
+
+@pytest.mark.parametrize(("answer", "is_within"), [("3.2", True), ("4", True), ("4.1", False), ("nothing", False)])
+def test_an_answer_is_a_moment_of_its_clip(answer, is_within):
+    assert is_moment_within(answer, 4.0) is is_within

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import mannwhitneyu, norm
 
-from measures.detection.roc import Area, cross_validated_area
+from measures.detection.roc import Area, cross_validated_area, crossed_area
 from measures.figures import Interval
+from measures.shares.crossed import sharing
 
 PAIRS, FOLDS, STUDIES = 128, 5, 400
 
@@ -96,3 +97,9 @@ def test_what_cannot_be_measured_is_refused():
 def test_an_interval_stays_within_its_scale():
     assert Area(0.98, 0.02, 60, 5).interval().high < 1
     assert Area(0.02, 0.02, 60, 5).interval().low > 0
+
+
+def test_an_area_of_crossed_scores_has_no_folds():
+    labels = [True, False] * 6
+    area = crossed_area(np.arange(12) + 3 * np.array(labels), labels, sharing(np.repeat(np.arange(6), 2)))
+    assert (area.clusters, area.folds) == (6, 1)

@@ -27,3 +27,9 @@ def test_it_holds_the_true_mean_about_as_often_as_it_says():
         held += found.low <= 3 <= found.high
         assert found.low < fmean(value for value, _, _ in rows) < found.high
     assert 180 <= held <= 199
+
+
+def test_two_people_and_two_items_are_enough_for_an_interval():
+    found = two_way_mean([1.0, 3.0, 3.0, 5.0], [1, 1, 2, 2], [1, 2, 1, 2])
+    assert found is not None
+    assert found.low < 3 < found.high

@@ -174,8 +174,8 @@ def _of_prompts(toml: TomlText, own: BenchmarkText, *, is_of_site: bool) -> Iter
             if name in one and not is_of_site and not one["name"].startswith(f"{own.slug}-"):
                 what = f"a prompt with {name} needs a name that begins with {own.slug}-"
                 yield _mistake(toml, ("prompts", place, "name"), what)
-    asked_alone = {level for kind in own.kinds.values() if kind.answer == "break" for level in kind.levels}
-    for level in {one["number"] for one in own.levels} - questions - asked_alone:  # breaks are people's alone
+    without_prompts = {level for kind in own.kinds.values() if kind.answer == "break" for level in kind.levels}
+    for level in {one["number"] for one in own.levels} - questions - without_prompts:  # breaks are people's alone
         if level in {number for kind in own.kinds.values() for number in kind.levels}:
             yield Mistake(toml.line(("prompts",)), "prompts", f"no prompt asks level {level!r}")
 

@@ -26,6 +26,7 @@ TEXT = {
     "licence": "the licence of the clips",
     "report": "its paper or report",
     "sampling": "steps, guidance, scheduler",
+    "seeds": "the rule that gave the seeds",
     "best_of_how": "how the best of several clips was chosen",
     "upsampler": "what rewrote the prompts",
     "comments": "anything else",
@@ -55,9 +56,9 @@ CHOICES = {
     "role": ("generator", "ceiling", "floor"),
     "prompt_text": ("original", "upsampled"),
 }
-KEYS = {*TEXT, *NUMBERS, *SIZES, "right_to_show", "seeds"}
+KEYS = {*TEXT, *NUMBERS, *SIZES, "right_to_show"}
 SHORT = {"generator": 100, "version": 50}
-LONGEST, LONGEST_IDENTITY, LONGEST_TITLE = 500, 300, 160
+LONGEST, LONGEST_IDENTITY, LONGEST_TITLE = 500, 300, 150
 
 
 @dataclass(frozen=True)

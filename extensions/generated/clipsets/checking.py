@@ -8,6 +8,7 @@ import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -90,7 +91,7 @@ def import_folder(root: Path, progress: Progress) -> OtherImport | None:
     pack = pack_of(root)
     checked = looked_at(root, pack, progress)
     if same := ClipSet.objects.filter(pack=pack, identity=checked.card.identity, sha256=checked.sha256).first():
-        return _told(same, is_new=False)
+        return _report_of(same, is_new=False)
     if pack is None or checked.errors:
         first, *others = checked.errors
         raise BadRelease(f"{first}{f' (and {len(others)} more: check_benchmark lists them)' if others else ''}")
@@ -102,10 +103,10 @@ def import_folder(root: Path, progress: Progress) -> OtherImport | None:
             clip_set = leasing.take(ClipSet.objects.filter(pk=new.pk), seconds=LEASE)
             assert clip_set is not None, "nobody else sees the row yet"
             _store(clip_set, checked, written)
-    return _told(ClipSet.objects.get(pk=new.pk), is_new=True)
+    return _report_of(ClipSet.objects.get(pk=new.pk), is_new=True)
 
 
-def _told(clip_set: ClipSet, *, is_new: bool) -> OtherImport:
+def _report_of(clip_set: ClipSet, *, is_new: bool) -> OtherImport:
     count = clip_set.clips.count()
     line = f"{clip_set.title}: {count} clips, {clip_set.state}{'' if is_new else ', which existed already'}"
     facts = {"clip_set": clip_set.slug, "clips": count, "state": clip_set.state, "is_new": is_new}
@@ -113,10 +114,10 @@ def _told(clip_set: ClipSet, *, is_new: bool) -> OtherImport:
 
 
 def _refuse(clip_set: ClipSet, findings: Sequence[ClipSetFinding], card: Card | None = None) -> None:
-    fields = (
-        {name: value for name, value in card.fields.items() if isinstance(value, str | int | float)} if card else {}
-    )
-    if leasing.end(clip_set, ClipSetState.REFUSED, findings=_storable(findings), card=_plain(fields)):
+    fields = _plain(card.fields) if card else {}
+    title = " ".join(str(fields[name]) for name in ("generator", "version") if name in fields)[:160]
+    facts = {"findings": _storable(findings), "card": fields, "title": title or clip_set.title}
+    if leasing.end(clip_set, ClipSetState.REFUSED, **facts):
         drop_archive(clip_set)
 
 
@@ -130,11 +131,10 @@ def _storable(findings: Sequence[ClipSetFinding]) -> list[dict[str, str]]:
 
 
 def _plain(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields without what databases refuse in texts."""
-    return {
-        UNSTORABLE.sub("?", name): UNSTORABLE.sub("?", value) if isinstance(value, str) else value
-        for name, value in fields.items()
-    }
+    """Texts and numbers among the fields, as every database takes them in JSON."""
+    texts = {name: UNSTORABLE.sub("?", value)[:500] for name, value in fields.items() if isinstance(value, str)}
+    numbers = {name: value for name, value in fields.items() if isinstance(value, int | float) and abs(value) < 1e15}
+    return {UNSTORABLE.sub("?", name): value for name, value in (texts | numbers).items()}
 
 
 def _store(clip_set: ClipSet, checked: CheckedFolder, written: Mapping[str, Path]) -> None:
@@ -168,26 +168,13 @@ def _in_one_form(checked: CheckedFolder, folder: Path) -> dict[str, Path]:
 
 
 def _save(clip_set: ClipSet, checked: CheckedFolder) -> list[GeneratedClip]:
-    card, prompts = checked.card, {prompt.key: prompt for prompt in clip_set.pack.prompts.all()}
-    rows = [
-        GeneratedClip(
-            clip_set=clip_set,
-            prompt=prompts[entry.prompt],
-            take=entry.take,
-            seed=entry.seed,
-            file=entry.file,
-            sha256=checked.clips[entry.file].sha256,
-            facts={name: getattr(checked.clips[entry.file], name) for name in MADE},
-            truth=checked.truths.get((entry.prompt, entry.take)),
-        )
-        for entry in checked.entries
-    ]
+    card, rows = checked.card, _clips_of(clip_set, checked)
     GeneratedClip.objects.bulk_create(rows, batch_size=BATCH)
-    title = _title(clip_set, card)
+    slug, alike = _slug(clip_set, card.title)
     facts = {
         "generator": _generator(card),
-        "title": title,
-        "slug": _slug(clip_set, title),
+        "title": f"{card.title}{f' ({alike})' if alike else ''}",
+        "slug": slug,
         "card": dict(card.fields),
         "identity": card.identity,
         "sha256": checked.sha256,
@@ -201,6 +188,23 @@ def _save(clip_set: ClipSet, checked: CheckedFolder) -> list[GeneratedClip]:
     return rows
 
 
+def _clips_of(clip_set: ClipSet, checked: CheckedFolder) -> list[GeneratedClip]:
+    prompts = {prompt.key: prompt for prompt in clip_set.pack.prompts.all()}
+    return [
+        GeneratedClip(
+            clip_set=clip_set,
+            prompt=prompts[entry.prompt],
+            take=entry.take,
+            seed=entry.seed,
+            file=entry.file,
+            sha256=checked.clips[entry.file].sha256,
+            facts={name: getattr(checked.clips[entry.file], name) for name in MADE},
+            truth=checked.truths.get((entry.prompt, entry.take)),
+        )
+        for entry in checked.entries
+    ]
+
+
 def _generator(card: Card) -> Generator:
     """The card's generator: the one of this name, or a new one."""
     name, role = card.fields["generator"], card.fields.get("role", "generator")
@@ -210,23 +214,13 @@ def _generator(card: Card) -> Generator:
     )
 
 
-def _title(clip_set: ClipSet, card: Card) -> str:
-    """The card's title, with what it was given and its rate if another set of the pack has the same."""
-    rows = ClipSet.objects.filter(pack=clip_set.pack, state__in=(ClipSetState.CHECKED, ClipSetState.LISTED))
-    if not rows.filter(title=card.title).exists():
-        return card.title
-    return f"{card.title}, {card.fields['input']}, {card.number('fps'):g} fps"[:160]
-
-
-def _slug(clip_set: ClipSet, title: str) -> str:
-    """An address for the set: its title, with a number if another has that."""
+def _slug(clip_set: ClipSet, title: str) -> tuple[str, int]:
+    """An address for the set: its title, with a number if another has that; and the number, 0 for none."""
     start = slugify(title)[:50] or clip_set.key[:12]
     others = set(ClipSet.objects.filter(slug__startswith=start).values_list("slug", flat=True))
-    return next(
-        slug
-        for number in range(1, len(others) + 2)
-        if (slug := start if number == 1 else f"{start}-{number}") not in others
-    )
+    if start not in others:
+        return start, 0
+    return next((slug, number) for number in count(2) if (slug := f"{start}-{number}") not in others)
 
 
 @contextmanager

@@ -102,8 +102,8 @@ def looked_at(
     present = [path.relative_to(root).as_posix() for path in sorted(root.rglob("*")) if path.is_file()]
     clips = [name for name in present if name not in (NAME, CARD, truth.NAME) and not _is_odd(name)]
     firsts = {prompt.key: prompt.first_frame for prompt in pack.prompts.all()} if pack else {}
-    given = firsts if card.fields.get("input") == "i2v" else {}
-    with _seen_at_once(root, [entry for entry in manifest[0] if entry.file in clips], given) as see:
+    frames = firsts if card.fields.get("input") == "i2v" else {}
+    with _seen_at_once(root, [entry for entry in manifest[0] if entry.file in clips], frames) as see:
         report = lint(card, manifest, list(firsts), clips, see, progress=progress)
     findings += [each for each in report.findings if pack or not each.code.startswith(("prompt-", "take-"))]
     truths, wrong = _truths(root, manifest[0], is_made_here=is_made_here)

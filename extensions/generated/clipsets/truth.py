@@ -1,5 +1,6 @@
 """`truth.csv`: which clips break, when and how. Only of clips that were made to have known faults is it known."""
 
+import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -11,7 +12,7 @@ NAME = "truth.csv"
 COLUMNS = ("prompt", "take", "is_broken", "kind", "onset", "visible_from", "severity")
 BROKEN = {"1": True, "yes": True, "true": True, "0": False, "no": False, "false": False}
 KINDS = ("passes", "vanishes", "falls", "moves", "reacts", "bends", "turns", "look")  # of breaks
-SEVERITIES = ("1", "2", "3")
+SECONDS = r"(\d{1,5}(\.\d{1,9})?)?"
 Truths = dict[tuple[str, str], dict[str, Any]]  # (prompt, take) -> what is true of its clip
 
 
@@ -41,24 +42,13 @@ def read_truths(text: str, clips: Collection[tuple[str, str]]) -> tuple[Truths, 
 def _truth(cells: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
     """One clip's truth, and what is wrong with its line."""
     is_broken = BROKEN.get(cells["is_broken"].strip().lower())
-    if is_broken is None:
-        return {}, [f"is_broken is {cells['is_broken']!r}; it can be 0 or 1"]
     if not is_broken:
-        return {"is_broken": False, "kind": "", "onset": None, "visible_from": None, "severity": None}, []
-    texts = {name: cells[name].strip() for name in ("onset", "visible_from", "kind", "severity")}
-    seconds = {name: _seconds(texts[name]) for name in ("onset", "visible_from")}
-    kind, severity = texts["kind"], texts["severity"]
-    wrong = [
-        f"{name} is {texts[name]!r}, no seconds" for name, value in seconds.items() if value is None and texts[name]
-    ]
-    wrong += [] if kind in KINDS else [f"kind is {kind!r}; it can be {', '.join(KINDS)}"]
-    wrong += [] if severity in SEVERITIES else [f"severity is {severity!r}; it can be {', '.join(SEVERITIES)}"]
-    return {"is_broken": True, "kind": kind, **seconds, "severity": int(severity) if not wrong else None}, wrong
-
-
-def _seconds(text: str) -> float | None:
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if 0 <= value < 1e5 else None
+        wrong = [] if is_broken is False else [f"is_broken is {cells['is_broken']!r}; it can be 0 or 1"]
+        return {"is_broken": False, "kind": "", "onset": None, "visible_from": None, "severity": None}, wrong
+    texts = {name: cells[name].strip() for name in COLUMNS[3:]}
+    limits = {"kind": "|".join(KINDS), "severity": "[123]", "onset": SECONDS, "visible_from": SECONDS}
+    wrong = [f"{name} is {texts[name]!r}" for name, form in limits.items() if not re.fullmatch(form, texts[name])]
+    if wrong:
+        return {}, wrong
+    seconds = {name: float(texts[name]) if texts[name] else None for name in ("onset", "visible_from")}
+    return {"is_broken": True, "kind": texts["kind"], **seconds, "severity": int(texts["severity"])}, []

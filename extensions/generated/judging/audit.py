@@ -12,7 +12,7 @@ from itertools import combinations
 import numpy as np
 
 from extensions.generated.models import GeneratorRole
-from extensions.generated.scores.answers import PEOPLE, Answerer, ClipAnswers, RoundAnswers
+from extensions.generated.scores.answers import PEOPLE, Answerer, RaterAnswers, RoundAnswers
 from extensions.generated.scores.board import RoundBoard, only_rows
 from extensions.generated.scores.columns import ScoreColumn
 from extensions.generated.scores.rated_rows import Numbers, Places
@@ -123,7 +123,7 @@ class JudgeAudit:
         found = self.board.bias(self.judge)
         return {self.found.rows[row].slug: found[row] for row in found if row in ranked}
 
-    def ratings(self, answers: ClipAnswers) -> Ratings:
+    def ratings(self, answers: RaterAnswers) -> Ratings:
         return answers.ratings(self.found).about(range(len(self.found.scales)))
 
     @cached_property
@@ -132,7 +132,7 @@ class JudgeAudit:
         people = self.board.answers.people
         return self.ratings(people.answers) if people and people.kind == PEOPLE else None
 
-    def agreements(self, other: ClipAnswers) -> Iterator[tuple[str, JudgeAgreement]]:
+    def agreements(self, other: RaterAnswers) -> Iterator[tuple[str, JudgeAgreement]]:
         """With the other's mean of each clip, by dimension; laws are taken together."""
         scales = self.found.scales
         laws = [number for number, scale in enumerate(scales) if scale.dimension.laws]
@@ -228,10 +228,13 @@ class JudgeAudit:
         )
         if not floors or not ceilings:
             return Check("probes", None)
-        values, units = figures.values, np.eye(len(rows))
-        best = max(ceilings, key=lambda place: float(values[place]))
-        ends = {floor: figures.interval(units[best] - units[floor]) for floor in floors if values[floor] < values[best]}
-        lower = sum(bool(each and excludes(each.low, each.high, 0.0)) for each in ends.values())
+        best = max(ceilings, key=lambda place: float(figures.values[place]))
+        units = np.eye(len(rows))
+        gaps = [
+            (figures.values[best] - figures.values[floor], figures.interval(units[best] - units[floor]))
+            for floor in floors
+        ]
+        lower = sum(bool(gap > 0 and ends and excludes(ends.low, ends.high, 0.0)) for gap, ends in gaps)
         return Check("probes", None, CheckVerdict.of(lower == len(floors)), (lower, len(floors)), len(floors))
 
     def _truth(self) -> Check:
@@ -251,8 +254,8 @@ class JudgeAudit:
         if len(np.unique(kinds)) < 2:
             return None, None, 0
         hits = (known.values >= tops[known.dimensions]).astype(float)
-        told = Ratings(hits, np.zeros_like(kinds), known.prompts, known.clips, kinds, known.people)
-        figures = mean_rows(told, ((1.0, (0,)), (-1.0, (1,))), 1)
+        reached = Ratings(hits, np.zeros_like(kinds), known.prompts, known.clips, kinds, known.people)
+        figures = mean_rows(reached, ((1.0, (0,)), (-1.0, (1,))), 1)
         return float(figures.values[0]), figures.of_row(0), len(np.unique(known.clips))
 
 

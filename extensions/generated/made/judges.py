@@ -14,7 +14,7 @@ from evaluation.errors import ModelMisused
 from evaluation.models import Model, ModelRole
 from extensions.generated.made.generators import clips_of, digest
 from extensions.generated.made.latent import ClipTruth, mean_quality, step_of, weights_of
-from extensions.generated.models import AskedClip, GeneratedClip
+from extensions.generated.models import GeneratedClip, RatedClip
 
 KIND = "made-judge"
 # Defect -> the judge's name, and what it does
@@ -33,7 +33,7 @@ ALIKE = 0.3  # steps between two clips that are equally good
 
 
 class MadeJudge:
-    """Answers from the truth of the clips that an item asks about."""
+    """RaterAnswers from the truth of the clips that an item asks about."""
 
     answers_alone = True
 
@@ -47,8 +47,8 @@ class MadeJudge:
         return at_once(map(self._reply, requests))
 
     def _reply(self, request: Request) -> Reply:
-        asked = AskedClip.objects.filter(item__public_id=request.key).order_by("place")
-        clips = [each.clip for each in asked.select_related("clip__clip_set__generator", "clip__prompt__pack")]
+        rated = RatedClip.objects.filter(item__public_id=request.key).order_by("place")
+        clips = [each.clip for each in rated.select_related("clip__clip_set__generator", "clip__prompt__pack")]
         if not clips or any(clip.truth is None for clip in clips):
             return Reply("", error="nothing is known of this clip: it was not made here", is_lasting=True)
         text = "" if self.defect == "empty" else self._answer(clips, request)

@@ -11,7 +11,6 @@ from django.urls import reverse
 from extensions.generated.models import GeneratorRole, PromptPack
 from extensions.generated.pages.figures import BoardAddress, number
 from extensions.generated.pages.views import SECTION, chosen_column, chosen_round
-from extensions.generated.rating.pages import KINDS
 from extensions.generated.scores.answers import Answerer, FirstBreak, RoundAnswers, is_closed
 from extensions.generated.scores.columns import ScoreColumn
 
@@ -28,9 +27,9 @@ def prompt(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     facts = address.cached(f"prompt {key} {column.name}", lambda: _cards(address.answers(), key, column))
     if not facts:
         raise Http404("no clip of this prompt")
-    keys, shown = facts["keys"], pack.prompts.get(key=key)
+    keys, prompt = facts["keys"], pack.prompts.get(key=key)
     at = keys.index(key)
-    facts |= {"pack": pack, "prompt": shown, "address": address, "columns": address.columns, "column": column}
+    facts |= {"pack": pack, "prompt": prompt, "address": address, "columns": address.columns, "column": column}
     facts |= {
         "place": at + 1,
         "before": keys[at - 1] if at else "",
@@ -61,30 +60,30 @@ def _cards(answers: RoundAnswers, key: str, column: ScoreColumn) -> dict[str, An
 
 def _card(answers: RoundAnswers, clip: int, column: ScoreColumn) -> dict[str, Any]:
     found = answers.found
-    shown, row, truth = found.clips[clip], found.rows[found.row_of[clip]], found.truths[clip]
-    seconds = float(shown.facts.get("seconds") or 0)
-    said = [(one, list(_said(one, clip, column))) for one in answers.answerers]
-    steps = [float(step) for _, texts in said[:1] for step in texts if step.replace(".", "").isdigit()]
+    made, row, truth = found.clips[clip], found.rows[found.row_of[clip]], found.truths[clip]
+    seconds = float(made.facts.get("seconds") or 0)
+    texts_by_answerer = [(one, list(_answer_texts(one, clip, column))) for one in answers.answerers]
+    steps = [float(step) for _, texts in texts_by_answerer[:1] for step in texts if step.replace(".", "").isdigit()]
     marks = [(one, [mark for mark in one.answers.marks if mark.clip == clip]) for one in answers.answerers]
     onset = truth.get("onset") if truth and truth["is_broken"] else None
     return {
         "row": row,
-        "clip": shown,
-        "file": reverse("generated-clip", args=[row.slug, shown.pk]),
+        "clip": made,
+        "file": reverse("generated-clip", args=[row.slug, made.pk]),
         "mean": sum(steps) / len(steps) if steps else 0.0,
-        "said": [(one.title, one.kind, _words(texts)) for one, texts in said if texts],
+        "said": [(one.title, one.kind, _words(texts)) for one, texts in texts_by_answerer if texts],
         "marks": [
-            (one.title, one.kind, _mark_words(one, clip, own)) for one, own in marks if _asked_of_break(one, clip)
+            (one.title, one.kind, _mark_words(one, clip, own)) for one, own in marks if _raters_of_break(one, clip)
         ],
         "lanes": [(one.title, [_mark(mark, seconds) for mark in own]) for one, own in marks if own and seconds],
         "truth": _truth_words(truth),
         "onset": f"{100 * min(1.0, onset / seconds):.1f}" if onset is not None and seconds else "",
         "seconds": seconds,
-        "is_marked": any(2 * len(own) >= _asked_of_break(one, clip) > 0 for one, own in marks[:1]),
+        "is_marked": any(2 * len(own) >= _raters_of_break(one, clip) > 0 for one, own in marks[:1]),
     }
 
 
-def _said(one: Answerer, clip: int, column: ScoreColumn) -> Iterator[str]:
+def _answer_texts(one: Answerer, clip: int, column: ScoreColumn) -> Iterator[str]:
     """Each answer about a clip in the column's dimensions."""
     own = (one.answers.clips == clip) & np.isin(one.answers.dimensions, column.dimensions)
     for value, cant_tell in zip(one.answers.values[own], one.answers.cant_tell[own], strict=True):
@@ -96,7 +95,7 @@ def _words(texts: list[str]) -> str:
     return f"{number(sum(steps) / len(steps))}: {', '.join(texts)}" if len(texts) > 1 and steps else ", ".join(texts)
 
 
-def _asked_of_break(one: Answerer, clip: int) -> int:
+def _raters_of_break(one: Answerer, clip: int) -> int:
     """How many could tell whether the clip has a break."""
     broken = one.answers.wanted.shape[1] - 2
     own = (one.answers.clips == clip) & (one.answers.dimensions == broken)
@@ -104,11 +103,11 @@ def _asked_of_break(one: Answerer, clip: int) -> int:
 
 
 def _mark_words(one: Answerer, clip: int, marks: list[FirstBreak]) -> str:
-    asked = _asked_of_break(one, clip)
+    raters = _raters_of_break(one, clip)
     if not marks:
-        return f"{asked} of {asked} say no break"
-    each = (f"{mark.seconds:.1f} s {KIND_WORDS.get(mark.kind, mark.kind)}, severity {mark.severity}" for mark in marks)
-    return f"{len(marks)} of {asked} mark a break: {'; '.join(each)}"
+        return f"{raters} of {raters} say no break"
+    each = (f"{mark.seconds:.1f} s {KINDS.get(mark.kind, mark.kind)}, severity {mark.severity}" for mark in marks)
+    return f"{len(marks)} of {raters} mark a break: {'; '.join(each)}"
 
 
 def _mark(mark: FirstBreak, seconds: float) -> dict[str, Any]:

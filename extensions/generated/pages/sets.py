@@ -2,7 +2,6 @@
 
 import re
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,7 @@ from benchmarks.gallery.query import page_of
 from benchmarks.policy import LIMITS
 from benchmarks.storage.ranged_responses import serve_stored
 from extensions.generated.clipsets import moderation, uploads
-from extensions.generated.models import AskedClip, ClipSet, ClipSetState, GeneratedClip, PromptPack
+from extensions.generated.models import ClipSet, ClipSetState, GeneratedClip, PromptPack, RatedClip
 from humantrials.models import Trial
 from humantrials.results.release import OVER
 
@@ -34,7 +33,7 @@ SECTION = {"section": "boards"}
 CLIPS_A_PAGE = 12
 RANGE = re.compile(r"bytes (\d{1,15})-\d{1,15}/\d{1,15}", re.ASCII)
 REMEDIES = tomllib.loads((Path(uploads.__file__).with_name("remedies.toml")).read_text(encoding="utf-8"))
-INPUTS = {"t2v": "text", "i2v": "text and first frame", "v2v": "first seconds"}
+MORE = ("templater", "sampling", "seeds", "licence", "provider", "date", "source", "report", "comments")  # of cards
 
 
 class ClipSetForm(forms.Form):
@@ -144,8 +143,8 @@ def clip_set(request: HttpRequest, slug: str) -> HttpResponse:
     clips = found.clips.select_related("prompt", "clip_set").order_by("prompt__key", "take", "pk")
     facts = {
         "set": found,
-        "card": list(card_facts(found)),
         "errors": [finding | {"remedy": REMEDIES.get(finding["code"], "")} for finding in _findings(found, "error")],
+        "more": [(name.capitalize(), found.card[name]) for name in MORE if name in found.card],
         "notes": _findings(found, "note"),
         "changes": found.changes.all(),
         "count": len(clips),
@@ -164,37 +163,15 @@ def _is_own(request: HttpRequest, found: ClipSet) -> bool:
     return found.uploader_id is not None and found.uploader_id == request.user.pk
 
 
-def card_facts(found: ClipSet) -> Iterator[tuple[str, str]]:
-    """The card in words: what tells the row from others first."""
-    card = found.card
-    yield "Made by", ", ".join(filter(None, (card.get("organisation"), f"version {card.get('version', '–')}")))
-    yield "Access", str(card.get("access", "–"))
-    yield "Input", INPUTS.get(card.get("input", ""), "–")
-    best_of = card.get("best_of", "–")
-    yield (
-        "Best of N",
-        "1: every clip that was made is here" if best_of == 1 else f"{best_of}: {card.get('best_of_how', '–')}",
-    )
-    is_rewritten = card.get("prompt_text") == "upsampled"
-    yield "Prompts", f"rewritten by {card.get('upsampler', '–')}" if is_rewritten else "as they are"
-    yield "Frame rate", f"{card.get('fps', '–')} fps, {card.get('seconds', '–')} s"
-    yield "Size", f"{card.get('width', '–')} × {card.get('height', '–')}"
-    for name in ("templater", "sampling", "licence", "provider", "date", "source", "report", "comments"):
-        if card.get(name):
-            yield name.capitalize(), str(card[name])
-
-
 def may_see_clips(request: HttpRequest, found: ClipSet) -> bool:
     """Whether the reader may see who made which clip: the public does when the studies that ask these are over."""
     if request.user.has_perm(DECIDES) or _is_own(request, found):
         return found.state in (ClipSetState.CHECKED, ClipSetState.LISTED)
-    asked = AskedClip.objects.filter(clip__clip_set=found)
-    is_sealed = asked.exclude(open_to(PUBLIC, Fact.EXISTENCE, "item")).exists()
-    closed = Trial.objects.filter(state__in=OVER).values("pack")
-    is_open = (
-        asked.exclude(round__questions__in=closed).exists()
-        or Trial.objects.exclude(state__in=OVER).filter(pack__rating_round__asked_clips__clip__clip_set=found).exists()
-    )
+    questions = RatedClip.objects.filter(clip__clip_set=found)
+    is_sealed = questions.exclude(open_to(PUBLIC, Fact.EXISTENCE, "item")).exists()
+    trials = Trial.objects.filter(pack__rating_round__asked_clips__clip__clip_set=found)
+    over = trials.filter(state__in=OVER).values("pack")
+    is_open = trials.exclude(state__in=OVER).exists() or questions.exclude(round__questions__in=over).exists()
     return found.state == ClipSetState.LISTED and not (is_sealed or is_open)
 
 
@@ -219,7 +196,7 @@ def decision(request: HttpRequest, slug: str) -> HttpResponse:
     """List or withdraw a set, or append a line to its changes; whoever sent one may withdraw it."""
     found = get_object_or_404(visible_to(request), slug=slug)
     act, decides, is_own = request.POST.get("act"), request.user.has_perm(DECIDES), _is_own(request, found)
-    what, asked_by = request.POST.get("what", "")[:450], request.POST.get("asked_by", "")[:120]
+    what, requester = request.POST.get("what", "")[:450], request.POST.get("asked_by", "")[:120]
     if not (decides or (is_own and act == "withdraw")):
         raise PermissionDenied
     assert request.user.pk is not None, "the view is for signed-in people"
@@ -228,9 +205,9 @@ def decision(request: HttpRequest, slug: str) -> HttpResponse:
             moderation.list_set(clip_set=found, by_id=request.user.pk)
         elif act == "withdraw":
             by = moderation.STAFF if decides else moderation.UPLOADER
-            moderation.withdraw(clip_set=found, reason=what, asked_by=by, by_id=request.user.pk)
+            moderation.withdraw(clip_set=found, reason=what, requester=by, by_id=request.user.pk)
         else:
-            moderation.dispute(clip_set=found, asked_by=asked_by, what=what, by_id=request.user.pk)
+            moderation.dispute(clip_set=found, requester=requester, what=what, by_id=request.user.pk)
     except BenchmarkError as error:
         messages.error(request, str(error))
     return redirect(found)

@@ -14,14 +14,7 @@ from benchmarks.packs.folder_check import OtherImport, OtherReport
 from benchmarks.storage.staging import PICTURES, Progress
 from benchmarks.storage.store import staging, store
 from extensions.generated.models import ClipSetState, Prompt, PromptPack
-from extensions.generated.prompts.pack_folder import (
-    BadPack,
-    PackFolder,
-    is_prompt_pack,
-    notes_of,
-    read_pack,
-    records_of,
-)
+from extensions.generated.prompts.pack_folder import PROMPTS, BadPack, PackFolder, notes_of, read_pack, records_of
 
 BATCH = 500
 UPDATED = ("text", "laws", "first_frame", "reference")
@@ -29,7 +22,7 @@ UPDATED = ("text", "laws", "first_frame", "reference")
 
 def check_folder(root: Path, progress: Progress) -> OtherReport | None:
     """What is wrong with the prompt pack in this folder; None if it has no prompts.csv."""
-    if not is_prompt_pack(root):
+    if not (root / PROMPTS).is_file():
         return None
     try:
         folder = read_pack(root)
@@ -46,7 +39,7 @@ def check_folder(root: Path, progress: Progress) -> OtherReport | None:
 
 def import_folder(root: Path, progress: Progress) -> OtherImport | None:
     """Store the prompt pack in this folder, or nothing of it; None if it has no prompts.csv."""
-    if not is_prompt_pack(root):
+    if not (root / PROMPTS).is_file():
         return None
     pack, is_new = import_pack(read_pack(root), progress)
     count = pack.prompts.count()
@@ -74,12 +67,12 @@ def _written(folder: PackFolder, place: Path, progress: Progress) -> dict[str, P
     """Every picture and clip in its one form below `place`, by name; raises BadPack for all that can't be read."""
     written, mistakes, child = dict[str, Path](), list[tuple[str, str]](), MediaChild()
     try:
-        for number, (name, line) in enumerate(folder.files.items()):
+        for number, (name, (path, line)) in enumerate(folder.files.items()):
             below = (place / str(number)).resolve()
             below.mkdir()
             is_still = Path(name).suffix.lower() in PICTURES
             try:
-                child.write_anew(folder.path_of(name), below, is_still=is_still)
+                child.write_anew(path, below, is_still=is_still)
             except UnreadableMedia as error:
                 mistakes.append((line, f"{name!r} can't be read: {error}"))
             written[name] = below / ("picture.png" if is_still else "original.mp4")

@@ -4,22 +4,13 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from benchmarks.definitions.files.contradictions import mistakes_of_scales
-from benchmarks.definitions.files.schema import (
-    BadDefinition,
-    Mistake,
-    TomlText,
-    key_of,
-    mistakes_of_form,
-    read_toml,
-    schema,
-)
+from benchmarks.definitions.files.schema import BadDefinition, Mistake, key_of, mistakes_of_form, read_toml, schema
 from benchmarks.definitions.files.table_text import csv_table, text_of
-from benchmarks.definitions.rated_dimensions import dimension_of
 from benchmarks.definitions.registry import BUILT_IN
 from benchmarks.definitions.release_bounds import LONGEST_FACET, LONGEST_KEY, WORDS, file_within, is_storable
 from benchmarks.errors import BadRelease
@@ -38,19 +29,13 @@ LONGEST_JUDGE = 40  # letters of a judge's prompt, SLUG-rate-DIMENSION
 
 @dataclass(frozen=True)
 class PromptRow:
-    """One prompt, as its line says; paths are below the folder."""
+    """One prompt, as its line says: its id, its text, its laws, and files in the folder by column."""
 
     line: int
     key: str
     text: str
     laws: tuple[str, ...]
-    first_frame: str
-    reference: str
-
-    @property
-    def files(self) -> dict[str, str]:
-        """Column -> name of the file in it."""
-        return {column: name for column in SUFFIXES if (name := getattr(self, column))}
+    files: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -62,25 +47,20 @@ class PackFolder:
     rows: tuple[PromptRow, ...]
 
     @property
-    def files(self) -> dict[str, str]:
-        """Pictures and clips that its prompts name -> where the first of them does."""
-        places = [
-            (name, f"{PROMPTS}, line {row.line}, {column}") for row in self.rows for column, name in row.files.items()
-        ]
-        return dict(reversed(places))
-
-    def path_of(self, name: str) -> Path:
-        path = file_within(name, self.root)
-        assert path is not None, "a pack without mistakes has its files"
-        return path
+    def files(self) -> dict[str, tuple[Path, str]]:
+        """Name -> path of each picture and clip, and where the last prompt names it."""
+        places = ((name, row.line, column) for row in self.rows for column, name in row.files.items())
+        found = (
+            (name, file_within(name, self.root), f"{PROMPTS}, line {line}, {column}") for name, line, column in places
+        )
+        return {name: (path, place) for name, path, place in found if path}
 
     @property
     def sha256(self) -> str:
         """Of all that it says, and of its files."""
-        hashes = {name: sha256_of(self.path_of(name)) for name in self.files}
-        rows = [vars(row) | {"line": 0} for row in self.rows]
-        content = json.dumps([self.data, rows, hashes], sort_keys=True)
-        return hashlib.sha256(content.encode()).hexdigest()
+        hashes = {name: sha256_of(path) for name, (path, _) in self.files.items()}
+        rows = [(row.key, row.text, row.laws, row.files) for row in self.rows]
+        return hashlib.sha256(json.dumps([self.data, rows, hashes], sort_keys=True).encode()).hexdigest()
 
 
 class BadPack(BadRelease):
@@ -92,16 +72,12 @@ class BadPack(BadRelease):
         self.mistakes = tuple(mistakes)
 
 
-def is_prompt_pack(root: Path) -> bool:
-    return (root / PROMPTS).is_file()
-
-
 def read_pack(root: Path) -> PackFolder:
     """The pack in this folder; raises BadPack with every mistake of both files."""
-    mistakes, data = _definition(root)
-    wrong, rows = _prompts(root, data)
-    if mistakes or wrong:
-        raise BadPack([*_places(NAME, mistakes), *_places(PROMPTS, wrong)])
+    data, rows = dict[str, Any](), list[PromptRow]()
+    places = [*_placed(NAME, _definition(root, data)), *_placed(PROMPTS, _prompts(root, data, rows))]
+    if places:
+        raise BadPack(places)
     return PackFolder(root, data, tuple(rows))
 
 
@@ -110,136 +86,113 @@ def notes_of(pack: PackFolder) -> Iterator[tuple[str, str]]:
     for text, count in Counter(row.text.casefold() for row in pack.rows).items():
         if count > 1:
             yield PROMPTS, f"{count} prompts have the same words, {text[:60]!r}"
-    dimensions = tuple(map(dimension_of, records_of(pack.data)))
-    if not dimensions:
-        yield NAME, "no dimensions: its clips can be compared in pairs and searched for breaks, but not rated"
-    for dimension in dimensions:
-        if not any(dimension.applies_to(row.laws) for row in pack.rows):
-            yield NAME, f"no prompt has a law of dimension {dimension.name}"
+    laws = {law for row in pack.rows for law in row.laws}
+    for record in records_of(pack.data):
+        if record.get("laws") and laws.isdisjoint(record["laws"]):
+            yield NAME, f"no prompt has a law of dimension {record['name']}"
 
 
 def records_of(data: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    """The tables [[dimensions]] of the file, or those of its preset."""
+    """The tables [[dimensions]] of the file, or those of its preset; () asks for pairs and breaks alone."""
     preset = PRESETS.get(data.get("preset", ""))
     return data.get("dimensions") or (preset.records if preset else ())
 
 
-def _places(file: str, mistakes: Sequence[Mistake]) -> list[tuple[str, str]]:
-    ordered = sorted(mistakes, key=lambda mistake: mistake.line)
-    return [(f"{file}, line {one.line}{f', {one.key}' if one.key else ''}", one.what) for one in ordered]
-
-
-def _definition(root: Path) -> tuple[list[Mistake], Mapping[str, Any]]:
-    """What is wrong with benchmark.toml, and what can be read of it."""
-    if not (root / NAME).is_file():
-        return [Mistake(1, "", "there is no such file beside prompts.csv")], {}
+def _placed(file: str, mistakes: Iterator[Mistake]) -> list[tuple[str, str]]:
+    """Places and sentences of a file's mistakes, in the order of its lines."""
+    found = list[Mistake]()
     try:
-        toml = read_toml(text_of(root / NAME))
+        found.extend(mistakes)
     except BadDefinition as broken:
-        return broken.mistakes, {}
+        found += broken.mistakes
     except BadRelease as unreadable:
-        return [Mistake(1, "", str(unreadable))], {}
-    if mistakes := list(mistakes_of_form(toml, _schema())):
-        return mistakes, {}
-    return list(_contradictions(toml)), toml.data
+        found.append(Mistake(1, "", str(unreadable)))
+    found.sort(key=lambda mistake: mistake.line)
+    return [(f"{file}, line {one.line}{f', {one.key}' if one.key else ''}", one.what) for one in found]
 
 
-def _schema() -> dict[str, Any]:
-    """The pack's own schema, with the core's for dimensions; they have no levels here, where nobody is asked yet."""
-    own: dict[str, Any] = json.loads(SCHEMA.read_text(encoding="utf-8"))
-    dimensions = json.loads(json.dumps(schema()["properties"]["dimensions"]))
-    del dimensions["items"]["properties"]["level"]
-    return own | {"properties": own["properties"] | {"dimensions": dimensions}}
+def _definition(root: Path, data: dict[str, Any]) -> Iterator[Mistake]:
+    """Read benchmark.toml into `data`, which stays empty if it does not fit its schema."""
+    toml = read_toml(text_of(root / NAME))
+    form = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    form["properties"]["dimensions"] = json.loads(json.dumps(schema()["properties"]["dimensions"]))
+    del form["properties"]["dimensions"]["items"]["properties"]["level"]  # rounds have levels
+    if mistakes := list(mistakes_of_form(toml, form)):
+        yield from mistakes
+        return
+    data.update(toml.data)
+    yield from mistakes_of_scales(toml)
+    for path, what in _contradictions(data):
+        yield Mistake(toml.line(path), key_of(path), what)
 
 
-def _contradictions(toml: TomlText) -> Iterator[Mistake]:
-    data = toml.data
-
-    def wrong(what: str, *path: str | int) -> Mistake:
-        return Mistake(toml.line(path), key_of(path), what)
-
+def _contradictions(data: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     if data["slug"] in (*RESERVED, *BUILT_IN):
-        yield wrong(f"{data['slug']!r} is taken", "slug")
-    if "preset" in data and data["preset"] not in PRESETS:
-        yield wrong(f"{data['preset']!r} is no preset; there is: {', '.join(PRESETS)}", "preset")
+        yield ("slug",), f"{data['slug']!r} is taken"
+    if data.get("preset", next(iter(PRESETS))) not in PRESETS:
+        yield ("preset",), f"{data['preset']!r} is no preset; there is: {', '.join(PRESETS)}"
     if "preset" in data and "dimensions" in data:
-        yield wrong("stands beside [[dimensions]]: one of the two is needed", "preset")
+        yield ("preset",), "stands beside [[dimensions]]: one of the two is needed"
     names = [record["name"] for record in data.get("dimensions", ())]
     for place, record in enumerate(data.get("dimensions", ())):
-        at = "dimensions", place
-        if names.index(record["name"]) != place:
-            yield wrong(f"{record['name']!r} appears twice", *at, "name")
-        if len(f"{data['slug']}-rate-{record['name']}") > LONGEST_JUDGE:
-            yield wrong(f"is too long beside the slug: judges' prompts are named {data['slug']}-rate-…", *at, "name")
-    yield from mistakes_of_scales(toml)
+        if "{" in f"{record['question']}{record.get('hint', '')}{record['anchors']}":
+            yield ("dimensions", place), "holds a { : judges are asked with its words, where braces stand for others"
+    for place, name in enumerate(names):
+        if names.index(name) != place:
+            yield ("dimensions", place, "name"), f"{name!r} appears twice"
+        if len(f"{data['slug']}-rate-{name}") > LONGEST_JUDGE:
+            yield ("dimensions", place, "name"), f"is too long beside the slug: judges are asked {data['slug']}-rate-…"
 
 
-def _prompts(root: Path, data: Mapping[str, Any]) -> tuple[list[Mistake], list[PromptRow]]:
-    """What is wrong with prompts.csv, and its rows."""
-    table = _PromptTable(root, {law for record in records_of(data) for law in record.get("laws", ())})
+def _prompts(root: Path, data: Mapping[str, Any], rows: list[PromptRow]) -> Iterator[Mistake]:
+    """Read prompts.csv into `rows`."""
     if (root / PROMPTS).stat().st_size > LIMITS["prompts"].most:
-        return [Mistake(1, "", f"is larger than {LIMITS['prompts'].words}")], []
-    try:
-        columns, lines = csv_table(PROMPTS, text_of(root / PROMPTS))
-        known = (*NEEDED, *OPTIONAL)
-        for name in (name for name in columns if name and name not in known):
-            table.wrong(1, name, f"there is no such column; there is: {', '.join(known)}")
-        for name in (name for name in NEEDED if name not in columns):
-            table.wrong(1, name, "this column is missing")
-        if table.mistakes:
-            return table.mistakes, []
-        rows = [table.row(line, cells) for line, cells in lines]
-    except BadDefinition as broken:
-        return [*table.mistakes, *broken.mistakes], []
-    except BadRelease as unreadable:
-        return [Mistake(1, "", str(unreadable))], []
-    if not rows:
-        table.wrong(1, "", "holds no prompts")
-    return table.mistakes, rows
-
-
-class _PromptTable:
-    """Reads lines of prompts.csv and collects their mistakes."""
-
-    def __init__(self, root: Path, laws: Collection[str]) -> None:
-        self.root, self.laws, self.mistakes = root, laws, list[Mistake]()
-        self.lines: dict[str, tuple[int, str]] = {}  # of keys, whatever their case
-
-    def wrong(self, line: int, column: str, what: str) -> None:
-        self.mistakes.append(Mistake(line, column, what))
-
-    def row(self, line: int, cells: Mapping[str, str]) -> PromptRow:
-        text = {name: cells.get(name, "").strip() for name in (*NEEDED, *OPTIONAL)}
-        for name, value in text.items():
-            if not is_storable(value):
-                self.wrong(line, name, WORDS)
-        self._check_key(line, text["id"])
-        if not text["prompt"]:
-            self.wrong(line, "prompt", "is empty")
+        raise BadRelease(f"is larger than {LIMITS['prompts'].words}")
+    columns, lines = csv_table(PROMPTS, text_of(root / PROMPTS))
+    known = (*NEEDED, *OPTIONAL)
+    wrong = [
+        Mistake(1, name, f"there is no such column; there is: {', '.join(known)}")
+        for name in columns
+        if name not in known
+    ]
+    wrong += [Mistake(1, name, "this column is missing") for name in NEEDED if name not in columns]
+    yield from wrong
+    table = _PromptTable(root, {law for record in records_of(data) for law in record.get("laws", ())})
+    for line, cells in lines if not wrong else ():
+        text = {name: cells.get(name, "").strip() for name in known}
         laws = tuple(dict.fromkeys(law for part in text["laws"].split("|") if (law := part.strip())))
-        self._check_laws(line, laws)
-        for name, suffixes in SUFFIXES.items():
-            self._check_file(line, name, text[name], suffixes)
-        return PromptRow(line, text["id"], text["prompt"], laws, text["first_frame"], text["reference"])
+        files = {name: text[name] for name in SUFFIXES if text[name]}
+        rows.append(PromptRow(line, text["id"], text["prompt"], laws, files))
+        yield from (Mistake(line, column, what) for column, what in table.wrong(rows[-1]))
+    if not (rows or wrong):
+        yield Mistake(1, "", "holds no prompts")
 
-    def _check_key(self, line: int, key: str) -> None:
-        if not key or len(key) > LONGEST_KEY:
-            self.wrong(line, "id", f"needs a name of 1 to {LONGEST_KEY} letters")
-            return
-        first, spelling = self.lines.setdefault(key.casefold(), (line, key))
-        if first != line:
-            but = "" if spelling == key else f" as {spelling!r}, which differs in capitals alone"
-            self.wrong(line, "id", f"{key!r} stands in line {first} already{but}")
 
-    def _check_laws(self, line: int, laws: Sequence[str]) -> None:
-        for law in laws:
-            if len(law) > LONGEST_FACET:
-                self.wrong(line, "laws", f"a law has at most {LONGEST_FACET} letters")
-            elif self.laws and law not in self.laws:
-                self.wrong(line, "laws", f"no dimension is about {law!r}; laws are: {', '.join(sorted(self.laws))}")
+@dataclass
+class _PromptTable:
+    """Says what is wrong with one line of prompts.csv after another."""
 
-    def _check_file(self, line: int, column: str, name: str, suffixes: Sequence[str]) -> None:
-        if name and Path(name).suffix.lower() not in suffixes:
-            self.wrong(line, column, f"{name!r} is none of: {', '.join(suffixes)}")
-        elif name and file_within(name, self.root) is None:
-            self.wrong(line, column, f"there is no file {name!r} in the folder")
+    root: Path
+    laws: Collection[str]  # that a dimension is about
+    first: dict[str, PromptRow] = field(default_factory=dict)  # by id, whatever its case
+
+    def wrong(self, row: PromptRow) -> Iterator[tuple[str, str]]:
+        """Columns and sentences."""
+        if not is_storable("".join((row.key, row.text, *row.laws, *row.files.values()))):
+            yield "", WORDS
+        if not 0 < len(row.key) <= LONGEST_KEY:
+            yield "id", f"needs a name of 1 to {LONGEST_KEY} letters"
+        elif (first := self.first.setdefault(row.key.casefold(), row)) is not row:
+            but = "" if first.key == row.key else f" as {first.key!r}, which differs in capitals alone"
+            yield "id", f"{row.key!r} stands in line {first.line} already{but}"
+        if not row.text:
+            yield "prompt", "is empty"
+        for law in row.laws:
+            if len(law) > LONGEST_FACET or (self.laws and law not in self.laws):
+                known = f"; laws are: {', '.join(sorted(self.laws))}" if self.laws else ""
+                yield "laws", f"{law[:60]!r} is a law of no dimension{known}"
+        for column, name in row.files.items():
+            if Path(name).suffix.lower() not in SUFFIXES[column]:
+                yield column, f"{name!r} is none of: {', '.join(SUFFIXES[column])}"
+            elif file_within(name, self.root) is None:
+                yield column, f"there is no file {name!r} in the folder"

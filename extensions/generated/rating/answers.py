@@ -1,4 +1,4 @@
-"""Answers of a rating study: counted for its page, and as a file with one row a value."""
+"""RaterAnswers of a rating study: counted for its page, and as a file with one row a value."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from benchmarks.definitions.rated_dimensions import CANT_TELL, ratings_in
-from extensions.generated.models import AskedClip
+from extensions.generated.models import RatedClip
 from extensions.generated.rating.designs import cell_of
 from extensions.generated.rating.pages import BREAK, KIND, PAIR, SEEN, FormPage, PairPage, RadioGroup
 from humantrials.kinds import Facts
@@ -90,5 +90,5 @@ def rating_rows(trial: Trial) -> Iterator[tuple[Any, ...]]:
 def _makers(trial: Trial) -> dict[tuple[int, int], tuple[str, str]]:
     """(question, place) -> clip set and generator."""
     columns = ("item_id", "place", "clip__clip_set__slug", "clip__clip_set__generator__slug")
-    rows = AskedClip.objects.filter(item__pack=trial.pack_id).values_list(*columns)
+    rows = RatedClip.objects.filter(item__pack=trial.pack_id).values_list(*columns)
     return {(item, place): (clip_set, generator or "") for item, place, clip_set, generator in rows}

@@ -4,7 +4,7 @@ A page is a form of radio buttons. Its answer is stored as text: `PC=2 persisten
 value of a pair, and of a first break `none`, `na`, or `break=4.7 kind=vanishes severity=2`.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext, gettext_noop
@@ -21,7 +21,8 @@ from measures.scores.number_answers import typed_number
 HOW_GOOD = gettext_noop("How do you rate this clip?")
 WHICH_OF_TWO = gettext_noop("In which clip is more of it possible in the real world?")
 IS_BROKEN = gettext_noop("Does something happen that can’t happen in the real world?")
-PAIR, SEEN, KIND, SEVERITY, MOMENT = "pair", "seen", "kind", "severity", "moment"  # names of fields
+PAIR, SEEN, KIND, SEVERITY, MOMENT = "pair", "seen", "kind", "severity", "moment"  # names of questions
+FIELD = "choice-"  # before the name of a question: a page has fields of its own beside them
 NO_BREAK, BREAK = "none", "break"
 NEXT, THEN_TEXT = "next", "text"  # values of the button that sends the form, by what comes then
 
@@ -95,13 +96,12 @@ class FormPage(TrialType):
 
     groups: tuple[RadioGroup, ...] = ()
 
-    def answered(self, posted: Mapping[str, str], wanted: Iterable[str]) -> dict[str, str]:
-        """The chosen value of each wanted question, in the order of the page; BadForm names those without one."""
-        names = list(wanted)
-        problems = {name: gettext("Please choose one of these.") for name in names if not posted.get(name)}
+    def answered(self, posted: Mapping[str, str], names: Sequence[str], **problems: str) -> dict[str, str]:
+        """The chosen values of these questions in the order of the page; BadForm names those that lack one."""
+        problems |= {name: gettext("Please choose one of these.") for name in names if not posted.get(FIELD + name)}
         if problems or not names:
             raise BadForm(gettext("Something is not answered yet."), problems)
-        return {group.name: posted[group.name] for group in self.groups if group.name in names}
+        return {group.name: posted[FIELD + group.name] for group in self.groups if group.name in names}
 
 
 class RatingPage(FormPage):
@@ -125,15 +125,8 @@ class BreakPage(FormPage):
         seen = self.answered(posted, [SEEN])[SEEN]
         if seen != BREAK:
             return seen
-        problems, chosen = self._problem_of_moment(posted), {}
-        try:
-            chosen = self.answered(posted, [KIND, SEVERITY])
-        except BadForm as error:
-            problems |= error.problems
-        if problems:
-            raise BadForm(gettext("Something is not answered yet."), problems)
-        second = float(typed_number(posted[MOMENT]) or 0)
-        return rating_text({BREAK: f"{second:g}", **chosen})
+        chosen = self.answered(posted, [KIND, SEVERITY], **self._problem_of_moment(posted))
+        return rating_text({BREAK: f"{float(typed_number(posted[MOMENT]) or 0):g}", **chosen})
 
     def _problem_of_moment(self, posted: Mapping[str, str]) -> dict[str, str]:
         number, length = typed_number(posted.get(MOMENT, "")), typed_number(posted.get("length", ""))
@@ -182,8 +175,7 @@ class RatingPlayer(FormPlayer):
 
     def label(self, value: str) -> Text:
         ratings = ratings_in(value)
-        words = (f"{one.title}: {ratings[one.name]}" for one in self.dimensions if one.name in ratings)
-        return ", ".join(words) or value
+        return ", ".join(f"{one.title}: {ratings[one.name]}" for one in self.dimensions if one.name in ratings) or value
 
 
 class PairPlayer(FormPlayer):

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
+from django.db.models import prefetch_related_objects
 from django.utils.translation import gettext
 
 from benchmarks.models import Item
@@ -29,9 +30,8 @@ def with_forms(page: ParticipantPage, person: Participant) -> ParticipantPage:
     player = find_protocol(person.trial.protocol).player
     if "questions" not in page.context or not isinstance(player.trial_type, FormPage):
         return page
-    slots = slots_of(person)
-    known = Item.objects.prefetch_related("facets", "media__clip").in_bulk([slot.item_id for slot in slots])
-    items = {slot.position: known[slot.item_id] for slot in slots}
+    items = {slot.position: slot.item for slot in slots_of(person)}
+    prefetch_related_objects([*items.values()], "facets", "media__clip")  # they stay with the sheet in this process
     questions = [_form(question, items[question.position], player.trial_type) for question in page.context["questions"]]
     if isinstance(player, RatingPlayer):
         questions = [_rating(form, items[form.position], items.get(form.position + 1), player) for form in questions]

@@ -5,9 +5,11 @@ raters of one number and seed answer alike, whatever the order of their question
 """
 
 import random
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from benchmarks.definitions.rated_dimensions import CANT_TELL, RatedDimension
 from benchmarks.models import Item
@@ -21,7 +23,7 @@ from extensions.generated.made.latent import (
     step_of,
     weights_of,
 )
-from extensions.generated.models import AskedClip
+from extensions.generated.models import RatedClip
 from extensions.generated.rating import pages
 from humantrials.models import Participant, Slot
 from humantrials.protocols import find_protocol
@@ -46,7 +48,7 @@ class SeenClip:
 
 
 class Rater(Person):
-    """Answers the forms of rating studies."""
+    """RaterAnswers the forms of rating studies."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -72,22 +74,31 @@ class Rater(Person):
         seen = self._seen(item, rng)
         if isinstance(player, pages.RatingPlayer):
             dimensions = player.dimensions_at(item.facet_values("level"))
-            steps = {dimension.name: self._step(dimension, seen[0], rng) for dimension in dimensions}
-            return {"answer": pages.NEXT, "asked": " ".join(steps), **steps}
-        if isinstance(player, pages.PairPlayer):
-            return {"answer": pages.NEXT, pages.PAIR: self._side(seen, rng)}
-        length = item.clip.seconds if item.clip else 0.0
-        return {"answer": pages.NEXT, **self._break(seen[0], length, rng)}
+            chosen = {dimension.name: self._step(dimension, seen[0], rng) for dimension in dimensions}
+        elif isinstance(player, pages.PairPlayer):
+            chosen = {pages.PAIR: self._side(seen, rng)}
+        else:
+            chosen = self._break(seen[0], item.clip.seconds if item.clip else 0.0, rng)
+        moment = chosen.pop(pages.MOMENT, "")
+        forms = {f"{pages.FIELD}{name}": value for name, value in chosen.items()}
+        return {"answer": pages.NEXT, "asked": " ".join(chosen), pages.MOMENT: moment, **forms}
+
+    @cached_property
+    def truths(self) -> dict[int, list[tuple[dict[str, Any] | None, str | None]]]:
+        """Of each question on the sheet, the truth and the generator of each clip."""
+        found: dict[int, list[tuple[dict[str, Any] | None, str | None]]] = defaultdict(list)
+        rows = RatedClip.objects.filter(item__in=self.items.values()).order_by("item_id", "place")
+        for item, truth, name in rows.values_list("item_id", "clip__truth", "clip__clip_set__generator__title"):
+            found[item].append((truth, name))
+        return found
 
     def _seen(self, item: Item, rng: random.Random) -> list[SeenClip | None]:
         """Each clip of the question; None where nothing is known, or to somebody who did not look."""
-        asked = AskedClip.objects.filter(item=item).order_by("place")
-        known = asked.values_list("clip__truth", "clip__clip_set__generator__title")
         seen = [
             self._glance(ClipTruth.of(truth), clips_of(name or ""), rng)
             if truth and rng.random() >= self.laziness
             else None
-            for truth, name in known
+            for truth, name in self.truths.get(item.pk, ())
         ]
         return seen or [None]
 
@@ -121,5 +132,5 @@ class Rater(Person):
         late = abs(rng.gauss(self.habits.lag, 0.1))
         moment = rng.uniform(0, length) if truth.visible_from is None else truth.visible_from + late
         kind = truth.kind if truth.kind and rng.random() > MISNAMED else rng.choice(pages.WHAT_BREAKS.answers)
-        fields = {pages.SEEN: pages.BREAK, pages.MOMENT: f"{min(moment, length):.2f}", pages.KIND: kind}
-        return {**fields, pages.SEVERITY: str(severity)}
+        second = f"{int(100 * min(moment, length)) / 100:g}"  # never behind the end
+        return {pages.SEEN: pages.BREAK, pages.MOMENT: second, pages.KIND: kind, pages.SEVERITY: str(severity)}

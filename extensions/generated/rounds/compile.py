@@ -57,7 +57,7 @@ def definition_of(pack: PromptPack) -> str:
         "",
         schema=1,
         slug=pack.slug,
-        title=pack.title,
+        title=pack.title[:80],
         question="How well do generators of video show what their prompts ask for?",
         about=pack.about,
         version=pack.version or "1",
@@ -66,9 +66,10 @@ def definition_of(pack: PromptPack) -> str:
         media="participants",
         scoring=["Raters and judges answer, and no answer is right: boards of generators compare their ratings."],
     )
-    names = {**{level: dimension.title for level, dimension in levels.items()}, "p": "Pairs", "b": "First break"}
+    names = {level: dimension.title for level, dimension in levels.items()} | {"p": "Pairs", "b": "First break"}
     text += "".join(_table("levels", number=number, title=title[:60]) for number, title in names.items())
-    text += "".join(_dimension(level, dimension) for level, dimension in levels.items())
+    records = zip(levels, pack.records, strict=True)
+    text += "".join(_table("dimensions", **record, level=level) for level, record in records)
     text += "".join(_kinds(levels))
     text += _table("facets", name="prompt", title="Prompt")
     text += _table("facets", name="law", title="Law") if any(pack.prompts.values_list("laws", flat=True)) else ""
@@ -80,22 +81,6 @@ def _table(heading: str, **fields: Any) -> str:
     """A table of TOML, whose texts, numbers and lists are written as in JSON; empty fields are left out."""
     lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in fields.items() if value != ""]
     return "\n".join([*([f"\n[[{heading}]]"] if heading else []), *lines, ""])
-
-
-def _dimension(level: str, dimension: RatedDimension) -> str:
-    return _table(
-        "dimensions",
-        name=dimension.name,
-        title=dimension.title,
-        question=dimension.question,
-        hint=dimension.hint,
-        anchors=[step.anchor for step in dimension.steps],
-        values=list(dimension.values),
-        level=level,
-        can_skip=dimension.can_skip,
-        shows_prompt=dimension.shows_prompt,
-        **({"laws": list(dimension.laws)} if dimension.laws else {}),
-    )
 
 
 def _kinds(levels: Mapping[str, RatedDimension]) -> Iterator[str]:
@@ -170,9 +155,9 @@ def _ratings(dimensions: Sequence[RatedDimension], clips: Sequence[RoundClip]) -
     """A question for the dimensions that hide the prompt, and one for those that show it; each has levels for these."""
     levels = {dimension.name: f"d{number}" for number, dimension in enumerate(dimensions, 1)}
     for each in clips:
-        asked = [dimension for dimension in dimensions if dimension.applies_to(each.clip.prompt.laws)]
+        applied = [dimension for dimension in dimensions if dimension.applies_to(each.clip.prompt.laws)]
         for page, shows_prompt in ((1, False), (2, True)):
-            names = [levels[dimension.name] for dimension in asked if dimension.shows_prompt == shows_prompt]
+            names = [levels[dimension.name] for dimension in applied if dimension.shows_prompt == shows_prompt]
             text = each.clip.prompt.text if shows_prompt else HOW_GOOD
             cell = f"{each.code}.{each.take}.{page}"
             if names:

@@ -12,7 +12,7 @@ from benchmarks.generation.progress import failures_recorded, is_silent, ordered
 from benchmarks.models import Item, Pack, Production, ProductionState, Rendition
 from benchmarks.packs.benchmark_files import NAME, import_folder, read_file
 from benchmarks.storage.store import clip_name, staging, store
-from extensions.generated.models import AskedClip, ClipSet, ClipSetState, GeneratedClip, PromptPack, RatingRound
+from extensions.generated.models import ClipSet, ClipSetState, GeneratedClip, PromptPack, RatedClip, RatingRound
 from extensions.generated.rounds.compile import CLIP, KINDS, PAIR, clips_of, write_round
 
 BATCH = 500
@@ -34,11 +34,11 @@ def make_round(pack: PromptPack, sets: Sequence[ClipSet], title: str, kinds: Col
             refuse_round(pack, sets, slug, kinds)
             clips = GeneratedClip.objects.filter(clip_set__in=[each.pk for each in sets])
             named = clips_of(pack, list(clips.select_related("clip_set", "prompt")))
-            asked = write_round(folder, pack, named, [kind for kind in KINDS if kind in kinds])
+            questions = write_round(folder, pack, named, [kind for kind in KINDS if kind in kinds])
             _, report = import_folder(read_file(folder / NAME), folder, pack_name=slug, strict=True)
             files = Rendition.objects.filter(clip__pack=report.pack).values_list("name", flat=True)
             stored = [clip_name(name) for name in files]
-            return _store(pack, slug, title, report.pack, asked)
+            return _store(pack, slug, title, report.pack, questions)
     except BaseException:
         BENCHMARKS.put_files(before)
         store().remove(stored)
@@ -66,18 +66,18 @@ def refuse_round(pack: PromptPack, sets: Sequence[ClipSet], slug: str, kinds: Co
 
 
 def _store(
-    pack: PromptPack, slug: str, title: str, questions: Pack, asked: dict[str, tuple[GeneratedClip, ...]]
+    pack: PromptPack, slug: str, title: str, pack_of_items: Pack, questions: dict[str, tuple[GeneratedClip, ...]]
 ) -> RatingRound:
-    questions.title = title[:120]
-    questions.save(update_fields=["title"])
-    made = RatingRound.objects.create(pack=pack, slug=slug, title=title[:120], questions=questions)
-    items = dict(Item.objects.filter(pack=questions).values_list("key", "pk"))
+    pack_of_items.title = title[:120]
+    pack_of_items.save(update_fields=["title"])
+    made = RatingRound.objects.create(pack=pack, slug=slug, title=title[:120], questions=pack_of_items)
+    items = dict(Item.objects.filter(pack=pack_of_items).values_list("key", "pk"))
     rows = [
-        AskedClip(item_id=items[key], place=place, round=made, clip=clip)
-        for key, clips in asked.items()
+        RatedClip(item_id=items[key], place=place, round=made, clip=clip)
+        for key, clips in questions.items()
         for place, clip in enumerate(clips)
     ]
-    AskedClip.objects.bulk_create(rows, batch_size=BATCH)
+    RatedClip.objects.bulk_create(rows, batch_size=BATCH)
     return made
 
 

@@ -52,7 +52,7 @@ class Ballots:
 
 
 @dataclass(frozen=True)
-class ClipAnswers:
+class RaterAnswers:
     """Answers about clips, one each: `values` has nan for what is no step, and `cant_tell` says whether that was said.
 
     After the pack's dimensions come two of breaks: whether there is one, and its severity. `wanted` counts the answers
@@ -92,9 +92,9 @@ class Answerer:
     slug: str
     title: str
     kind: str
-    answers: ClipAnswers
+    answers: RaterAnswers
     is_simulated: bool = False
-    again: tuple[ClipAnswers, ...] = ()
+    again: tuple[RaterAnswers, ...] = ()
     printed: Mapping[str, Mapping[int, float]] = field(default_factory=dict)
 
 
@@ -118,7 +118,7 @@ class RoundAnswers:
 
 def answers_of(rating_round: RatingRound) -> RoundAnswers:
     """Everything that may be shown of a round's answers now."""
-    reader = AnswerReader(rows_of_round(rating_round), rating_round.questions)
+    reader = _RoundReader(rows_of_round(rating_round), rating_round.questions)
     trials = list(Trial.objects.filter(pack=rating_round.questions).order_by("pk"))
     waits = dict.fromkeys(wait for trial in trials if (wait := wait_of(trial)))
     people = [
@@ -137,7 +137,7 @@ def is_closed(rating_round: RatingRound) -> bool:
     return is_over and any(map(may_show_people, trials))
 
 
-class AnswerReader:
+class _RoundReader:
     """Turns stored answers into columns of numbers; each different text is read once."""
 
     def __init__(self, found: RatedRows, questions: Pack) -> None:
@@ -146,17 +146,17 @@ class AnswerReader:
         self.broken, self.severity = len(found.scales), len(found.scales) + 1
 
     @cached_property
-    def asked(self) -> Mapping[int, tuple[int, ...]]:
+    def dimensions_of_items(self) -> Mapping[int, tuple[int, ...]]:
         """Item -> the dimensions that it asks about, by its levels."""
         levels = {scale.dimension.level: number for number, scale in enumerate(self.found.scales)} | {"b": self.broken}
-        asked: dict[int, list[int]] = defaultdict(list)
+        by_item: dict[int, list[int]] = defaultdict(list)
         rows = ItemFacet.objects.filter(item__pack=self.questions, name="level").order_by("pk")
         for item, level in rows.values_list("item_id", "value"):
             if level in levels:
-                asked[item].append(levels[level])
-        return {item: tuple(numbers) for item, numbers in asked.items()}
+                by_item[item].append(levels[level])
+        return {item: tuple(numbers) for item, numbers in by_item.items()}
 
-    def of_people(self, trials: Iterable[Trial]) -> ClipAnswers:
+    def of_people(self, trials: Iterable[Trial]) -> RaterAnswers:
         rows: list[tuple[int, str, str]] = []
         slots: dict[int, int] = defaultdict(int)
         for trial in trials:
@@ -172,17 +172,17 @@ class AnswerReader:
         wanted = np.zeros((len(self.found.rows), self.severity + 1), np.int64)
         for item, n in counts.items():
             if (clips := self.found.of_item.get(item)) and len(clips) == 1:
-                wanted[self.found.row_of[clips[0]], list(self.asked.get(item, ()))] += n
+                wanted[self.found.row_of[clips[0]], list(self.dimensions_of_items.get(item, ()))] += n
         return wanted
 
-    def columns(self, rows: Rows, wanted: Places) -> ClipAnswers:
+    def columns(self, rows: Rows, wanted: Places) -> RaterAnswers:
         """Rows about clips that left the round are left out."""
         of_item, people = self.found.of_item, {person: number for number, (_, person, _) in enumerate(rows)}
         single = [row for row in rows if len(of_item.get(row[0], ())) == 1]
         read = {answer: tuple(self._read(answer)) for answer in {answer for *_, answer in single}}
         flat = [(of_item[item][0], people[person], *part) for item, person, answer in single for part in read[answer]]
         clips, persons, dimensions, values, cant_tell = np.array(flat, float).reshape(-1, 5).T
-        return ClipAnswers(
+        return RaterAnswers(
             clips.astype(np.int64),
             dimensions.astype(np.int64),
             persons.astype(np.int64),
@@ -238,11 +238,11 @@ class AnswerReader:
 def _both_orders(clips: Places, shares: Numbers, people: Places) -> tuple[int, int]:
     """How many pairs a person compared in both orders, and how many of those got another answer in the second."""
     keys = zip(people.tolist(), *clips.T.tolist(), strict=True)
-    said = dict(zip(keys, shares.tolist(), strict=True))
+    shares_of_orders = dict(zip(keys, shares.tolist(), strict=True))
     both = [
-        (share, said[person, second, first])
-        for (person, first, second), share in said.items()
-        if first < second and (person, second, first) in said
+        (share, shares_of_orders[person, second, first])
+        for (person, first, second), share in shares_of_orders.items()
+        if first < second and (person, second, first) in shares_of_orders
     ]
     return len(both), sum(share != 1 - other for share, other in both)
 
@@ -255,15 +255,15 @@ class _JudgeRuns:
     runs: dict[str, list[Run]] = field(default_factory=lambda: defaultdict(list))
 
 
-def _judges(reader: AnswerReader) -> Iterator[Answerer]:
+def _judges(reader: _RoundReader) -> Iterator[Answerer]:
     """Each way of asking a model is a judge; its first run of a strategy is on the board, and later ones test it."""
     runs = Run.objects.on_the_board_of(reader.questions).select_related("model").order_by("pk")
-    asked: dict[tuple, _JudgeRuns] = {}
+    by_way: dict[tuple, _JudgeRuns] = {}
     for run in runs:
         way = (run.model_id, run.revision, run.condition, run.sampler, json.dumps(run.sampling, sort_keys=True))
-        asked.setdefault(way, _JudgeRuns(run)).runs[run.strategy].append(run)
+        by_way.setdefault(way, _JudgeRuns(run)).runs[run.strategy].append(run)
     ways: dict[int, int] = defaultdict(int)
-    for one in asked.values():
+    for one in by_way.values():
         model, passes = one.first.model, max(map(len, one.runs.values()))
         ways[model.pk] += 1
         ending = f"-{ways[model.pk]}" if ways[model.pk] > 1 else ""
@@ -280,7 +280,7 @@ def _judges(reader: AnswerReader) -> Iterator[Answerer]:
         )
 
 
-def _of_judge(reader: AnswerReader, runs: Sequence[Run]) -> ClipAnswers:
+def _of_judge(reader: _RoundReader, runs: Sequence[Run]) -> RaterAnswers:
     """What one pass of a judge said: each run asks one dimension, or for the better of two clips.
 
     Wanted is an answer about every clip of the round, whether or not it was asked.
@@ -301,6 +301,6 @@ def _of_judge(reader: AnswerReader, runs: Sequence[Run]) -> ClipAnswers:
             known = {answer: f"{name}={answer}" for answer in reader.found.scales[number].dimension.answers}
             rows += [(item, JUDGE, known.get(answer, f"{name}=")) for item, answer in pairs]
             seeds = max(1, len(run.seeds))
-            asking = {item: seeds for item, numbers in reader.asked.items() if number in numbers}
+            asking = {item: seeds for item, numbers in reader.dimensions_of_items.items() if number in numbers}
             wanted[:, number] += reader.wanted(asking)[:, number]
     return reader.columns(rows, wanted)

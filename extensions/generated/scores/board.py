@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from extensions.generated.models import GeneratorRole
-from extensions.generated.scores.answers import JUDGE, REPORTED, Answerer, ClipAnswers, RoundAnswers
+from extensions.generated.scores.answers import JUDGE, REPORTED, Answerer, RaterAnswers, RoundAnswers
 from extensions.generated.scores.columns import ScoreColumn
 from extensions.generated.scores.rated_rows import Places, RatedRow, RatedRows
 from measures.estimate import (
@@ -243,11 +243,11 @@ def only_rows(ratings: Ratings, numbers: Sequence[int], prompts: Places | None =
     return Ratings(own.values, places[own.rows], own.prompts, own.clips, own.dimensions, own.people)
 
 
-def counts_of(found: RatedRows, answers: ClipAnswers, column: ScoreColumn) -> list[AnswerCounts]:
+def counts_of(found: RatedRows, answers: RaterAnswers, column: ScoreColumn) -> list[AnswerCounts]:
     """Of each row, how many answers made its figure and how many did not."""
     own = np.isin(answers.dimensions, column.dimensions)
-    rows, values, said = found.row_of[answers.clips[own]], answers.values[own], answers.cant_tell[own]
-    kinds = (~np.isnan(values), said > 0, np.isnan(values) & (said == 0))
+    rows, values, unsure = found.row_of[answers.clips[own]], answers.values[own], answers.cant_tell[own]
+    kinds = (~np.isnan(values), unsure > 0, np.isnan(values) & (unsure == 0))
     n, cant_tell, unread = (np.bincount(rows[kind], minlength=len(found.rows)).tolist() for kind in kinds)
     wanted = answers.wanted[:, list(column.dimensions)].sum(axis=1).tolist()
     return [

@@ -1,11 +1,12 @@
 """Published scores of judges and means of people as answers, so that their board is made like that of a round."""
 
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from extensions.generated.models import Generator, JudgeReading, PromptPack
-from extensions.generated.scores.answers import JUDGE, REPORTED, Answerer, ClipAnswers, RoundAnswers
+from extensions.generated.models import Generator, Judge, JudgeReading, PromptPack
+from extensions.generated.scores.answers import JUDGE, REPORTED, Answerer, RaterAnswers, RoundAnswers
 from extensions.generated.scores.rated_rows import RatedRow, RatedRows
 
 
@@ -29,14 +30,7 @@ def imported_answers(pack: PromptPack) -> RoundAnswers:
     passes: dict[int, dict[int, list[JudgeReading]]] = defaultdict(lambda: defaultdict(list))
     for reading in readings:
         passes[reading.judge_id][rows[reading.generator_id]].append(reading)
-    judges = []
-    for judge in pack.judges.all():
-        own = passes[judge.pk]
-        answers = [
-            _answers(found, {row: each[turn] for row, each in own.items() if turn < len(each)})
-            for turn in range(max(map(len, own.values()), default=1))
-        ]
-        judges.append(Answerer(judge.slug, judge.title, JUDGE, answers[0], again=tuple(answers[1:])))
+    judges = [_judge(found, judge, passes[judge.pk]) for judge in pack.judges.all()]
     means: dict[str, dict[int, float]] = defaultdict(dict)
     for row in printed:
         for column, mean in row.scores.items():
@@ -45,7 +39,16 @@ def imported_answers(pack: PromptPack) -> RoundAnswers:
     return RoundAnswers(found, (*people, *judges))
 
 
-def _answers(found: RatedRows, readings: dict[int, JudgeReading]) -> ClipAnswers:
+def _judge(found: RatedRows, judge: Judge, passes: Mapping[int, Sequence[JudgeReading]]) -> Answerer:
+    """A judge from its readings of each row, oldest first."""
+    answers = [
+        _answers(found, {row: each[turn] for row, each in passes.items() if turn < len(each)})
+        for turn in range(max(map(len, passes.values()), default=1))
+    ]
+    return Answerer(judge.slug, judge.title, JUDGE, answers[0], again=tuple(answers[1:]))
+
+
+def _answers(found: RatedRows, readings: dict[int, JudgeReading]) -> RaterAnswers:
     """The scores of one reading of each row."""
     prompts = {key: place for place, key in enumerate(found.prompts)}
     numbers = {scale.dimension.name: number for number, scale in enumerate(found.scales)}
@@ -58,4 +61,4 @@ def _answers(found: RatedRows, readings: dict[int, JudgeReading]) -> ClipAnswers
     clips, dimensions, values = np.array(flat, float).reshape(-1, 3).T
     nobody = np.zeros(len(values), np.int64)
     wanted = np.zeros((len(found.rows), len(found.scales) + 2), np.int64)
-    return ClipAnswers(clips.astype(np.int64), dimensions.astype(np.int64), nobody, values, nobody, wanted)
+    return RaterAnswers(clips.astype(np.int64), dimensions.astype(np.int64), nobody, values, nobody, wanted)

@@ -52,15 +52,15 @@ class Motion:
 
 def motion_of(path: Path) -> Motion:
     """Raises UnreadableMedia for a file that is no clip."""
-    shown = list(_quarters(frames(path, lambda seconds: range(len(seconds)), longest=LARGEST)))
-    if len(shown) < 2:
+    quarters = list(_quarters(frames(path, lambda seconds: range(len(seconds)), longest=LARGEST)))
+    if len(quarters) < 2:
         raise UnreadableMedia("is no moving picture")
-    seconds, pictures, masks = zip(*shown, strict=True)
-    return Motion(np.stack(pictures), np.stack(masks), (len(shown) - 1) / (seconds[-1] - seconds[0]))
+    seconds, pictures, masks = zip(*quarters, strict=True)
+    return Motion(np.stack(pictures), np.stack(masks), (len(pictures) - 1) / (seconds[-1] - seconds[0]))
 
 
-def _quarters(shown: Iterable[ClipFrame]) -> Iterator[tuple[float, Numbers, Mask]]:
-    first, second = tee(shown)
+def _quarters(pictures: Iterable[ClipFrame]) -> Iterator[tuple[float, Numbers, Mask]]:
+    first, second = tee(pictures)
     for frame, mask in zip(first, _masks(frame.picture @ GREY for frame in second), strict=True):
         small = np.round(_quarter(frame.picture.astype(float)))
         yield frame.seconds, (small / 255).astype(np.float32), _quarter(255.0 * mask) > 127

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from benchmarks.definitions.rated_dimensions import CANT_TELL, RatedDimension
 from extensions.generated.models import (
-    AskedClip,
     ClipSet,
     ClipSetState,
     GeneratedClip,
     Generator,
     GeneratorRole,
     PromptPack,
+    RatedClip,
     RatingRound,
 )
 
@@ -98,8 +98,8 @@ class RatedRows:
 def rows_of_round(found: RatingRound) -> RatedRows:
     """The listed clip sets of a round; a withdrawn one has left it, and so have the pairs that it was in."""
     by_item: dict[int, list[int]] = defaultdict(list)
-    asked = AskedClip.objects.filter(round=found).order_by("item_id", "place")
-    for item, clip in asked.values_list("item_id", "clip_id"):
+    rated = RatedClip.objects.filter(round=found).order_by("item_id", "place")
+    for item, clip in rated.values_list("item_id", "clip_id"):
         by_item[item].append(clip)
     listed = ClipSet.objects.filter(state=ClipSetState.LISTED, clips__asked__round=found).distinct()
     sets = list(listed.select_related("generator").order_by("pk"))

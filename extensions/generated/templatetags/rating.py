@@ -5,7 +5,7 @@ from typing import Any
 from django import template
 from django.template.context import Context
 
-from extensions.generated.rating.pages import RadioGroup
+from extensions.generated.rating.pages import FIELD, RadioGroup
 
 register = template.Library()
 
@@ -22,6 +22,6 @@ def radio_group(
         "labelled_by": labelled_by,
         "is_optional": is_optional,
         "is_open": group.name in question.groups,
-        "chosen": posted.get(group.name, "") if is_back else "",
+        "chosen": posted.get(FIELD + group.name, "") if is_back else "",
         "problem": problems.get(group.name, "") if is_back else "",
     }

@@ -89,7 +89,7 @@ NO_PAGE = re.compile(
     | healthz | readyz | metrics | robots | sitemap | feed  # for machines
     | annotation(-\w+)*  # authors' desks of trials of annotation
     | material(s|-\w+)?  # authors' own, looked at by tests/extensions/annotation/material/test_review_browser.py
-    | generated-\w+ | judge-audit  # looked at by tests/extensions/generated/test_browser.py
+    | generated-\w+ | judge-audit | clip-sets?(-\w+)?  # looked at by tests/extensions/generated
     | trial-entry | road(-.*)?  # participants' own, looked at by tests/humantrials/test_every_page.py
 """,
     re.VERBOSE,

@@ -2,7 +2,13 @@
 
 import numpy as np
 
-from measures.estimate import figure_of_answers, figure_of_votes, interval_of_answers, interval_of_votes
+from measures.estimate import (
+    figure_of_answers,
+    figure_of_votes,
+    interval_of_answers,
+    interval_of_votes,
+    mean_of_ratings,
+)
 from tests.measures.test_majorities import votes
 
 
@@ -21,3 +27,9 @@ def test_answers_without_weight_count_for_nothing():
     weighted = figure_of_answers(values, people, items, weights=[1, 1, 1, 1, 0, 0])
     assert weighted == fewer
     assert np.isclose(figure_of_answers(values, people, items, weights=[1, 1, 1, 3, 1, 1]).score, 6 / 8)
+
+
+def test_ratings_have_a_mean_and_no_ratings_have_none():
+    assert mean_of_ratings([], [], [], 5) == (None, None)
+    mean, interval = mean_of_ratings([1, 3, 3, 5], [1, 1, 2, 2], [1, 2, 1, 2], 5)
+    assert (mean, interval.low, interval.high) == (3, 1, 5)  # no further than the scale

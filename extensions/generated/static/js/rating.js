@@ -6,14 +6,13 @@ for (const place of document.querySelectorAll("[data-rating]")) {
   const groups = [...place.querySelectorAll("[data-group]")];
   const ofBreak = place.querySelector("[data-of-break]");
   const [line, slider, seconds, row] = ["line", "slider", "seconds", "frames"].map((name) => place.querySelector(`[data-${name}]`));
-  let isOpen = false; // after a full watch any moment may be looked at
+  const isOpen = () => !form.querySelector(".answers button").disabled; // after a full watch any moment may be looked at
   let { length, frame } = place.dataset;
 
   // The question that came into view: its radio groups, with nothing chosen.
   form.addEventListener("trial:load", () => {
     const own = place.querySelector(`[data-of="${form.elements.position.value}"]`);
     ({ length, frame } = own.dataset);
-    isOpen = false;
     const names = own.dataset.groups.split(" ");
     for (const group of groups) group.hidden = group.disabled = !names.includes(group.dataset.group);
     for (const field of place.querySelectorAll("input[type=radio]")) field.checked = false;
@@ -21,10 +20,10 @@ for (const place of document.querySelectorAll("[data-rating]")) {
     if (form.elements.asked) form.elements.asked.value = own.dataset.groups;
     if (ofBreak) { form.elements.length.value = length; seconds.value = ""; beginLine(); }
   });
-  form.addEventListener("trial:open", () => { isOpen = true; if (ofBreak) beginLine(); });
+  form.addEventListener("trial:open", () => { if (ofBreak) beginLine(); });
 
   function step(count) {
-    if (!isOpen) return;
+    if (!isOpen()) return;
     for (const video of videos) {
       video.pause();
       video.currentTime = Math.min(Math.max(0, video.currentTime + count * frame), video.duration - 0.001);
@@ -48,21 +47,24 @@ for (const place of document.querySelectorAll("[data-rating]")) {
 
   // A chosen "break" asks for its moment, kind and severity; the other answers don't.
   function beginLine() {
-    const choice = form.elements.seen.value;
+    const choice = form.elements["choice-seen"].value;
     ofBreak.disabled = choice !== "break";
-    line.hidden = !isOpen;
+    line.hidden = !isOpen();
     slider.max = length;
     slider.value = typedNumber(seconds.value) || 0;
+    seconds.setCustomValidity(!seconds.value || isMoment(typedNumber(seconds.value)) ? "" : seconds.dataset.wrong);
   }
 
   function mark(at) {
-    form.elements.seen.value = "break";
-    seconds.value = Math.min(at, Number(length)).toFixed(2).replace(/\.?0+$/, "");
+    form.elements["choice-seen"].value = "break";
+    seconds.value = Math.floor(Math.min(at, length) * 100 + 0.001) / 100; // never behind the end
     beginLine();
   }
 
+  const isMoment = (at) => at >= 0 && at <= length;
+
   function seek(at) {
-    if (!isOpen || !(at >= 0 && at <= length)) return;
+    if (!isOpen() || !isMoment(at)) return;
     videos[0].pause();
     form.classList.add("scrubbing");
     videos[0].currentTime = Math.min(at, videos[0].duration - 0.001);
@@ -70,12 +72,13 @@ for (const place of document.querySelectorAll("[data-rating]")) {
 
   if (ofBreak) {
     for (const field of ofBreak.querySelectorAll("input[name]")) field.required = true;
-    place.addEventListener("change", ({ target }) => { if (target.name === "seen") beginLine(); });
+    place.addEventListener("change", ({ target }) => { if (target.name === "choice-seen") beginLine(); });
     slider.addEventListener("input", () => { mark(Number(slider.value)); seek(Number(slider.value)); });
-    seconds.addEventListener("input", () => { slider.value = typedNumber(seconds.value) || 0; seek(typedNumber(seconds.value)); });
+    seconds.addEventListener("input", () => { beginLine(); seek(typedNumber(seconds.value)); });
     beginLine();
   }
   if (row) row.hidden = false;
+  place.querySelector("[data-keys]").hidden = false;
   place.addEventListener("click", ({ target }) => {
     const button = target.closest("button");
     if (!button) return;

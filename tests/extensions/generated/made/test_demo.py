@@ -13,7 +13,7 @@ from evaluation.workers.loop import work_on
 from extensions.generated import demo
 from extensions.generated.made.folders import PACK
 from extensions.generated.made.generators import GENERATORS
-from extensions.generated.models import ClipSet, GeneratedClip, GeneratorRole, RatingRound
+from extensions.generated.models import ClipSet, GeneratedClip, GeneratorRole, RatingRound, ReportedRow
 from humantrials.models import Trial, TrialState
 from humantrials.running.lifecycle import open_trial
 from tests.humantrials.inside_crowd import simulate
@@ -56,6 +56,7 @@ def test_the_demo_makes_a_whole_board_and_runs_again_without_harm(small, folders
     assert trial.judgments.filter(counts=True).count() == demo.REPLICATES * questions.items.count()
     assert list(demo.further(small.append, None, "http://nowhere")) == runs
     assert small == ["Importing their clip sets", f"Simulated people take {demo.STUDY}"]
+    assert ReportedRow.objects.exists()
     assert len(runs) == 2 * len(demo.DEFECTS)
     for run in runs:
         work_on(run.pk)

@@ -49,10 +49,11 @@ def _visit(trial) -> bool:
 
     facts = {"trial": trial, "token": token(), "code": public_code(), "step": "trials"}
     person = Participant.objects.create(state=ParticipantState.CONSENTED, **facts)
-    if claim_sheet(participant=person) is None:
+    sheet = claim_sheet(participant=person)
+    if sheet is None:
         return False
     person.refresh_from_db()
-    for slot in person.sheet.slots.all():
+    for slot in sheet.slots.all():
         answer = "SA=4" if slot.position % 2 else "PC=3 persistence=na"
         record_judgment(participant=person, position=slot.position, answer=answer, records={})
     return True

@@ -5,7 +5,7 @@ from itertools import permutations, product
 from benchmarks.definitions.files.contradictions import read_text
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.packs.benchmark_files import definition_of
-from extensions.generated.models import AskedClip, ClipSet, GeneratedClip, Generator, Prompt, PromptPack, RatingRound
+from extensions.generated.models import ClipSet, GeneratedClip, Generator, Prompt, PromptPack, RatedClip, RatingRound
 from tests.factories import make_clip, make_item, make_pack
 
 LEVELS = {"d1": "Plausibility", "d2": "Things stay things", "d3": "Fits the text", "p": "Pairs", "b": "First break"}
@@ -140,4 +140,4 @@ def name_generators(pack, clips, truth=lambda code, prompt: None):
     for item in pack.items.prefetch_related("media__clip"):
         for use in item.media.all():
             code, prompt = use.clip.key.split("/")
-            AskedClip.objects.create(item=item, place=use.position, round=rating_round, clip=rows[code, prompt])
+            RatedClip.objects.create(item=item, place=use.position, round=rating_round, clip=rows[code, prompt])

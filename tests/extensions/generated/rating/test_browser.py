@@ -70,7 +70,7 @@ def test_a_clip_is_rated_by_keyboard_and_its_text_comes_after(enter):
     page.keyboard.press("Tab")
     expect(groups.nth(1).locator("input").first).to_be_focused()
     page.keyboard.press("Space")
-    expect(page.locator("[name=persistence][value='1']")).to_be_checked()
+    expect(page.locator("[name=choice-persistence][value='1']")).to_be_checked()
     page.keyboard.press("0")
     page.keyboard.press("Enter")
     expect(page.locator("h1")).to_have_text("“A green ball falls behind a screen.”")
@@ -79,7 +79,7 @@ def test_a_clip_is_rated_by_keyboard_and_its_text_comes_after(enter):
     expect(page.locator("input[type=radio]:checked")).to_have_count(0)
     watch(page)
     next_button(page).click()
-    assert page.evaluate("document.activeElement.name") == "SA"  # the browser asks for what is missing
+    assert page.evaluate("document.activeElement.name") == "choice-SA"  # the browser asks for what is missing
     page.keyboard.press("4")
     page.keyboard.press("Enter")
     expect(page.locator("[data-number]")).to_have_text("Question 3 of 6")
@@ -134,20 +134,23 @@ def test_two_clips_play_in_step_and_one_is_chosen(enter):
 def test_a_break_is_marked_where_the_clip_stands(enter):
     page = enter("break")
     watch(page)
-    expect(page.locator("[name=kind]").first).to_be_hidden()
+    expect(page.locator("[name=choice-kind]").first).to_be_hidden()
     page.evaluate("document.querySelector('video').currentTime = 0.6")
     wait_for(lambda: page.evaluate("!document.querySelector('video').seeking"))
     page.locator("[data-play]").focus()
     page.keyboard.press(".")
     wait_for(lambda: page.evaluate("document.querySelector('video').currentTime > 0.63"))
     page.keyboard.press("m")
-    expect(page.locator(f"[name={SEEN}][value=break]")).to_be_checked()
+    expect(page.locator(f"[name=choice-{SEEN}][value=break]")).to_be_checked()
     expect(page.locator("#moment")).to_have_value("0.64")
+    page.locator("#moment").fill("9")
+    next_button(page).click()
+    assert page.evaluate("document.activeElement.id") == "moment"
     page.locator("#line").fill("0.5")
     expect(page.locator("#moment")).to_have_value("0.5")
     wait_for(lambda: page.evaluate("Math.abs(document.querySelector('video').currentTime - 0.5) < 0.01"))
     next_button(page).click()
-    assert page.evaluate("document.activeElement.name") == "kind"
+    assert page.evaluate("document.activeElement.name") == "choice-kind"
     page.get_by_role("radio", name="Vanishes or appears").check()
     page.get_by_role("radio", name="2 Clear").check()
     next_button(page).click()
@@ -158,6 +161,15 @@ def test_a_break_is_marked_where_the_clip_stands(enter):
     next_button(page).click()
     expect(page.locator("[data-number]")).to_have_text("Question 3 of 3")
     assert stored(2) == ["break=0.5 kind=vanishes severity=2", "none"]
+
+
+@pytest.mark.parametrize("language", ["en", "ar"])
+def test_the_first_clip_and_its_button_are_on_the_left(enter, language):
+    page = enter("pairs", language=language)
+    for selector in ("video", "fieldset .step"):
+        first, second = (page.locator(selector).nth(place).bounding_box() for place in (0, 1))
+        assert first["x"] < second["x"]
+        assert first["y"] == second["y"]
 
 
 @pytest.mark.parametrize("name", ["rate", "pairs", "break"])
@@ -186,11 +198,11 @@ def test_every_page_can_be_sent_without_javascript(enter, name, answer):
     page = enter(name, java_script_enabled=False)
     page.wait_for_timeout(600)  # a form that follows at once is taken for a double click
     for field, value in answer.items():
-        page.locator(f"label:has([name={field}][value='{value}'])").click()
+        page.locator(f"label:has([name=choice-{field}][value='{value}'])").click()
     if name == "break":
         next_button(page).click()
         expect(page.get_by_text("Please write the second at which it starts")).to_be_visible()
-        expect(page.locator("[name=kind][value=bends]")).to_be_checked()
+        expect(page.locator("[name=choice-kind][value=bends]")).to_be_checked()
         page.locator("#moment").fill("0.4")
     next_button(page).click()
     expect(page.get_by_text("Question 2 of")).to_be_visible()

@@ -22,7 +22,12 @@ def send(walker, **fields):
     """Send the form in view as a browser without JavaScript does, with these answers."""
     page = walker.page.content.decode()
     hidden = dict(re.findall(r'<input type="hidden" name="(asked|length)" value="([^"]*)"', page))
-    return walker.answer("next", **hidden, **fields)
+    return walker.answer("next", **hidden, **posted(fields))
+
+
+def posted(fields):
+    """The fields of a form: those of its radio buttons have names of their own."""
+    return {name if name in ("asked", "moment") else f"choice-{name}": value for name, value in fields.items()}
 
 
 def stored():
@@ -79,6 +84,17 @@ def test_a_partial_form_comes_back_with_a_message_at_each_question_and_what_was_
     assert stored() == []
 
 
+def test_a_form_of_an_earlier_question_leaves_nothing_on_the_next(client, study):
+    person = walker(client, study("rate"))
+    send(person, PC="2", persistence="2")
+    send(person, SA="2")
+    person.wait()
+    late = {"position": "0", **posted({"asked": "PC persistence", "PC": "4"})}
+    page = client.post(f"{person.road}answer/", late).content.decode()
+    assert 'name="position" value="2"' in page
+    assert " checked" not in page
+
+
 def test_a_form_that_was_made_up_is_refused(client, study):
     person = walker(client, study("rate"))
     forms = (
@@ -91,7 +107,7 @@ def test_a_form_that_was_made_up_is_refused(client, study):
     )
     for form in forms:
         person.wait()
-        reply = client.post(f"{person.road}answer/", {"position": "0", **form}, HTTP_ACCEPT="application/json")
+        reply = client.post(f"{person.road}answer/", {"position": "0", **posted(form)}, HTTP_ACCEPT="application/json")
         assert reply.status_code == 409, form
     assert stored() == []
 
@@ -149,7 +165,7 @@ def test_a_break_that_lacks_something_comes_back_with_all_that_was_filled_in(cli
     page = person.page.content.decode()
     assert person.page.status_code == 400
     assert said in page
-    chosen = dict(re.findall(r'name="(seen|kind|severity)" value="(\w+)"[^>]*checked', page))
+    chosen = dict(re.findall(r'name="choice-(\w+)" value="(\w+)"[^>]*checked', page))
     assert chosen == {name: value for name, value in fields.items() if value and name != "moment"}
     assert f'value="{fields.get("moment", "")}" data-seconds' in page
     assert stored() == []

@@ -3,13 +3,13 @@
 from benchmarks.models import ItemFacet
 from evaluation.models import ModelRole
 from extensions.generated.models import (
-    AskedClip,
     ClipSet,
     ClipSetState,
     GeneratedClip,
     Generator,
     Prompt,
     PromptPack,
+    RatedClip,
     RatingRound,
 )
 from humantrials.models import Judgment, Participant, Sheet, Slot, TrialState
@@ -88,7 +88,7 @@ def _ask(found, kind, levels, clips):
     ItemFacet.objects.filter(item=item, name="level").delete()
     ItemFacet.objects.bulk_create(ItemFacet(item=item, name="level", value=level) for level in levels)
     for place, clip in enumerate(clips):
-        AskedClip.objects.create(item=item, place=place, round=found, clip=clip)
+        RatedClip.objects.create(item=item, place=place, round=found, clip=clip)
 
 
 def people_say(found, say, people=6, **values):

@@ -276,7 +276,7 @@ def test_sweep_drops_what_never_ended_and_queues_what_waits(waiting, pack, admin
 
 def test_listing_and_withdrawing_have_public_lines(listed, admin_user):
     clip_set = listed[0]
-    moderation.withdraw(clip_set=clip_set, reason="clips were cut", asked_by=moderation.UPLOADER, by_id=admin_user.pk)
+    moderation.withdraw(clip_set=clip_set, reason="clips were cut", requester=moderation.UPLOADER, by_id=admin_user.pk)
 
     clip_set.refresh_from_db()
     lines = [(change.asked_by, change.what) for change in clip_set.changes.all()]
@@ -285,18 +285,19 @@ def test_listing_and_withdrawing_have_public_lines(listed, admin_user):
     with pytest.raises(ContentRefused, match="is withdrawn: it can't be listed"):
         moderation.list_set(clip_set=clip_set, by_id=admin_user.pk)
     with pytest.raises(ContentRefused, match="say why"):
-        moderation.withdraw(clip_set=listed[1], reason=" ", asked_by="x", by_id=admin_user.pk)
+        moderation.withdraw(clip_set=listed[1], reason=" ", requester="x", by_id=admin_user.pk)
 
 
 def test_withdrawn_row_is_free_again(listed, tmp_path, capsys, admin_user):
-    moderation.withdraw(clip_set=listed[0], reason="cut", asked_by="x", by_id=admin_user.pk)
+    moderation.withdraw(clip_set=listed[0], reason="cut", requester="x", by_id=admin_user.pk)
 
     assert imported(clip_set_folder(tmp_path / "again", 20), capsys)["clip_set"] == "sora-9-1-2"
+    assert ClipSet.objects.get(slug="sora-9-1-2").title == "Sora 9 1 (2)"
 
 
 def test_dispute_is_appended_and_never_edited(listed, admin_user):
     moderation.dispute(
-        clip_set=listed[0], asked_by="Sora's makers", what="Prompt ball is cut: it is.", by_id=admin_user.pk
+        clip_set=listed[0], requester="Sora's makers", what="Prompt ball is cut: it is.", by_id=admin_user.pk
     )
 
     change = RowChange.objects.first()

@@ -110,6 +110,16 @@ MISTAKES = {
         PROMPTS,
         "benchmark.toml, line 13, dimensions[1].values",
     ),
+    "words in braces": (
+        PACK.replace('preset = "videophy2"', OWN.replace("Does it land?", "Does {it} land?")),
+        PROMPTS,
+        "benchmark.toml, line 9, dimensions[1]",
+    ),
+    "a name too long for judges": (
+        PACK.replace('preset = "videophy2"', OWN).replace('"falling"', f'"{"f" * 28}"').replace("lands", "l" * 10),
+        PROMPTS,
+        "benchmark.toml, line 10, dimensions[1].name",
+    ),
     "no such column": (PACK, PROMPTS.replace("laws", "lawz", 1), "prompts.csv, line 1, lawz"),
     "no ids": (PACK, PROMPTS.replace("id,", "name,", 1), "prompts.csv, line 1, name"),
     "an empty prompt": (PACK, PROMPTS + "jar,,,\n", "prompts.csv, line 4, prompt"),

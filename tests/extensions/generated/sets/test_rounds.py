@@ -11,7 +11,7 @@ from benchmarks.disclosure.seals import hide, show
 from benchmarks.errors import ContentRefused
 from benchmarks.models import BenchmarkFile, Clip, Item, ItemFacet, Pack, PackFile, Production, Rendition
 from benchmarks.storage.store import store
-from extensions.generated.models import AskedClip, ClipSet, ClipSetState, RatingRound
+from extensions.generated.models import ClipSet, ClipSetState, RatedClip, RatingRound
 from extensions.generated.rounds import make_round as making
 from extensions.generated.rounds.compile import RoundClip, _pairs, definition_of, tournament
 from extensions.generated.rounds.make_round import make_ordered, make_round, order_round, unmade
@@ -44,7 +44,7 @@ def test_round_is_a_benchmark_whose_questions_follow_from_the_pack(made):
 
 
 def test_hidden_dimensions_are_asked_before_the_prompt_is_shown(made):
-    asked = AskedClip.objects.filter(clip__prompt__key="ball", clip__clip_set__slug="sora-9-1", item__kind="clip")
+    asked = RatedClip.objects.filter(clip__prompt__key="ball", clip__clip_set__slug="sora-9-1", item__kind="clip")
     items = sorted((row.item for row in asked), key=lambda item: item.facet_values("cell"))
 
     first, second = ({"text": item.text} | facets(item) for item in items)
@@ -149,7 +149,7 @@ def test_failure_leaves_nothing(pack, listed, monkeypatch):
     with pytest.raises(ZeroDivisionError):
         make_round(pack, listed, "Autumn", KINDS)
 
-    counts = [table.objects.count() for table in (Pack, Item, BenchmarkFile, RatingRound, AskedClip, Rendition)]
+    counts = [table.objects.count() for table in (Pack, Item, BenchmarkFile, RatingRound, RatedClip, Rendition)]
     assert counts == [0] * 6
     assert "falling" not in BENCHMARKS
     assert store().names("clips/") == before
@@ -232,7 +232,9 @@ def fetched(client):
     found, left = {}, list(PLACES)
     while left:
         address = left.pop()
-        if address in found or len(found) > 150 or address.startswith(("/static/", "/leaderboard/generated/sets/")):
+        if (
+            address in found or len(found) > 150 or address.startswith(("/static/", "/leaderboard/generated/"))
+        ):  # boards name rows
             continue
         response = client.get(address)
         body = b"".join(response.streaming_content) if response.streaming else response.content
@@ -272,7 +274,7 @@ def test_names_in_the_database_tell_nothing_either(made):
     ]
     assert not [text for text in texts for word in SECRETS if word in text]
     order = list(
-        AskedClip.objects.filter(item__kind="break").order_by("item_id").values_list("clip__clip_set", flat=True)
+        RatedClip.objects.filter(item__kind="break").order_by("item_id").values_list("clip__clip_set", flat=True)
     )
     sizes = Rendition.objects.filter(kind="original").values_list("size", flat=True)
     assert order != sorted(order) or order != sorted(order, reverse=True)
@@ -281,7 +283,7 @@ def test_names_in_the_database_tell_nothing_either(made):
 
 def test_files_of_clips_are_closed_to_the_public(made, client, admin_client):
     rendition = Rendition.objects.filter(kind="original").first()
-    (asked,) = AskedClip.objects.filter(item__kind="break", clip__clip_set__slug="sora-9-1")[:1]
+    (asked,) = RatedClip.objects.filter(item__kind="break", clip__clip_set__slug="sora-9-1")[:1]
     clip = f"/leaderboard/generated/sets/sora-9-1/clips/{asked.clip_id}/"
 
     assert client.get(rendition.get_absolute_url()).status_code == 404
