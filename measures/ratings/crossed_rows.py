@@ -182,24 +182,18 @@ class CrossedRows:
         """
         random = np.random.default_rng(SEED)
         root, cells = _root(self.covariance), _of_pairs(self.cells.covariance)
-        blocks = []
+        first, second = np.triu_indices(len(root), 1)
+        differences, variances = [], []
         for _ in range(DRAWS // AT_ONCE):
             people, prompts = (_of_pairs(_wishart(part, random)) for part in (self.people, self.prompts))
-            variances = np.maximum(0.0, people - cells) + prompts
+            variances.append(np.maximum(0.0, people - cells) + prompts)
             rows = random.standard_normal((AT_ONCE, len(root))) @ root.T
-            expected = np.sqrt(_of_pairs(root @ root.T))
-            first, second = np.triu_indices(len(root), 1)
-            scales = np.divide(spreads, expected, out=np.zeros(len(spreads)), where=expected > 0)
-            differences = np.abs(rows[:, first] - rows[:, second]) * scales
-            blocks.append(
-                np.divide(
-                    differences,
-                    np.sqrt(np.maximum(variances, 0.0)),
-                    out=np.zeros_like(differences),
-                    where=variances > 0,
-                )
-            )
-        return np.concatenate(blocks)
+            differences.append(np.abs(rows[:, first] - rows[:, second]))
+        found = np.concatenate(variances)
+        known, expected = np.maximum(spreads**2, found.mean(axis=0)), _of_pairs(root @ root.T)
+        ratios = np.divide(known, found * expected, out=np.zeros_like(found), where=(found > 0) & (expected > 0))
+        statistics: Numbers = np.concatenate(differences) * np.sqrt(ratios)
+        return statistics
 
 
 def _root(covariance: Numbers) -> Numbers:

@@ -14,16 +14,7 @@ from extensions.generated.pages.views import SECTION, chosen_column, chosen_roun
 from extensions.generated.scores.answers import Answerer, FirstBreak, RoundAnswers, is_closed
 from extensions.generated.scores.columns import ScoreColumn
 
-KINDS = {
-    "passes": "passes through something",
-    "vanishes": "vanishes or appears",
-    "falls": "falls or floats wrongly",
-    "moves": "moves without a cause",
-    "reacts": "doesn’t react",
-    "bends": "bends or changes shape",
-    "turns": "turns into something else",
-    "look": "looks wrong",
-}
+KIND_WORDS = {button.value: str(button.anchor)[:1].lower() + str(button.anchor)[1:] for button in KINDS}
 
 
 def prompt(request: HttpRequest, slug: str, key: str) -> HttpResponse:
@@ -130,4 +121,4 @@ def _truth_words(truth: Any) -> str:
         return "no break"
     onset = f"{truth['onset']:.1f} s " if truth.get("onset") is not None else ""
     kind = truth.get("kind") or "broken"
-    return f"{onset}{KINDS.get(kind, kind)}, severity {truth.get('severity', '–')}"
+    return f"{onset}{KIND_WORDS.get(kind, kind)}, severity {truth.get('severity', '–')}"

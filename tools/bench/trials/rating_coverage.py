@@ -26,7 +26,7 @@ from tools.bench.trials.simulated_ratings import (
     simulate_votes,
 )
 
-WORLDS = 400
+WORLDS, EQUAL = 400, 3  # with different generators, and how many times as many with equal ones
 HELD, APART = (0.93, 0.97), 0.06
 BROKEN = 2  # the dimension after plausibility and adherence
 MANY = 40_000  # prompts, and people, of the round that gives the truth
@@ -121,6 +121,7 @@ def measured(design: RatedDesign, worlds: int, seed: int) -> tuple[dict[str, flo
         for name, rows in figures(*round_of(rng, design, design.made), design.generators).items():
             ends = [interval_of(name, rows, row) for row in range(design.generators)]
             held[name] += [bool(each and each.holds(true)) for each, true in zip(ends, known[name], strict=True)]
+    for _ in range(EQUAL * worlds):
         for name, rows in figures(*round_of(rng, design, design.equal), design.generators).items():
             apart[name].append(bool(rows.below.any()))
     return _shares(held), _shares(apart)
