@@ -20,7 +20,7 @@ class GeneratedConfig(AppConfig):
 
         sends = ("benchmarks.add_folderupload", "generated.add_clipset")
         grant(Role.AUTHOR, *sends)
-        grant(Role.ADMIN, *sends, "generated.list_clipset")
+        grant(Role.ADMIN, *sends, "generated.change_clipset")
         page_parts.register(PARTS)
         folder_check.OTHER_CHECKS.append("extensions.generated.prompts.import_pack.check_folder")
         folder_check.OTHER_CHECKS.append("extensions.generated.clipsets.folder.check_folder")

@@ -222,7 +222,6 @@ class ClipSet(Leased):
 
     class Meta:
         ordering = ["pk"]
-        permissions = [("list_clipset", "Can list and withdraw clip sets")]
         constraints = [
             models.UniqueConstraint(
                 fields=["pack", "identity"],

@@ -67,7 +67,7 @@ def carry_out(clip_set_id: int) -> None:
 
 def _check(clip_set: ClipSet, folder: Path, show: Progress) -> None:
     uploader = clip_set.uploader
-    may_be_made_here = uploader is not None and uploader.has_perm("generated.list_clipset")
+    may_be_made_here = uploader is not None and uploader.has_perm("generated.change_clipset")
     with joined(clip_set, folder) as archive, unpacked(archive, NAME, "clip set", folder) as root:
         checked = looked_at(root, clip_set.pack, show, may_be_made_here=may_be_made_here)
         if checked.errors:

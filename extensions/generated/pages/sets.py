@@ -27,7 +27,7 @@ from extensions.generated.models import ClipSet, ClipSetState, GeneratedClip, Pr
 from humantrials.models import Trial
 from humantrials.results.release import OVER
 
-SENDS, DECIDES = "generated.add_clipset", "generated.list_clipset"
+SENDS, DECIDES = "generated.add_clipset", "generated.change_clipset"
 PUBLIC_STATES = (ClipSetState.LISTED, ClipSetState.WITHDRAWN)
 SECTION = {"section": "boards"}
 CLIPS_A_PAGE = 12
