@@ -11,6 +11,7 @@ from django.urls import reverse
 from extensions.generated.models import GeneratorRole, PromptPack
 from extensions.generated.pages.figures import BoardAddress, number
 from extensions.generated.pages.views import SECTION, chosen_column, chosen_round
+from extensions.generated.rating.pages import KINDS
 from extensions.generated.scores.answers import Answerer, FirstBreak, RoundAnswers, is_closed
 from extensions.generated.scores.columns import ScoreColumn
 
@@ -106,7 +107,7 @@ def _mark_words(one: Answerer, clip: int, marks: list[FirstBreak]) -> str:
     raters = _raters_of_break(one, clip)
     if not marks:
         return f"{raters} of {raters} say no break"
-    each = (f"{mark.seconds:.1f} s {KINDS.get(mark.kind, mark.kind)}, severity {mark.severity}" for mark in marks)
+    each = (f"{mark.seconds:.1f} s {KIND_WORDS.get(mark.kind, mark.kind)}, severity {mark.severity}" for mark in marks)
     return f"{len(marks)} of {raters} mark a break: {'; '.join(each)}"
 
 
