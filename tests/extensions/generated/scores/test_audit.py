@@ -187,3 +187,25 @@ def test_agreement_by_dimension_with_people(found):
     assert (title, agreement.n) == ("Plausibility", PROMPTS * 8)
     assert agreement.kappa > 0.8
     assert agreement.within_one == 1.0
+
+
+def test_judge_helps_where_people_rated_fewer_prompts(found):
+    def few(clips, names, person):
+        return by_people(clips, names, person) if clips[0].prompt.key in {f"prompt-{n}" for n in range(10)} else None
+
+    people_say(found, few, people=6)
+    judge_says(found, good)
+    shown = audit(found)
+
+    helped, alone = shown.helped(), shown.board.figures["people"]
+
+    assert set(helped) == {name.capitalize() for name in QUALITY}
+    assert helped["C"][1].half_width < alone[2].interval.half_width
+    assert helped["C"][1].holds(helped["C"][0])
+
+
+def test_judge_of_the_same_clips_has_nothing_to_add(found):
+    people_say(found, by_people, people=6)
+    judge_says(found, good)
+
+    assert audit(found).helped() == {}
