@@ -22,6 +22,7 @@ from measures.estimate import (
     kendall_tau,
     mean_rows,
     pearson_r,
+    powered_rows,
     quadratic_kappa,
     share_within,
     tau_over_rows,
@@ -141,6 +142,15 @@ class JudgeAudit:
             found = agreement_of(self.ratings(self.judge.answers).about(numbers), self.ratings(other).about(numbers))
             if found.n:
                 yield title, found
+
+    def helped(self) -> dict[str, tuple[float, Interval | None]]:
+        """Generator -> people's figure with this judge's help, where it rated clips that they did not."""
+        own = self.ratings(self.judge.answers)
+        if self.people is None or np.isin(own.clips, self.people.clips).all():
+            return {}
+        rows = powered_rows(self.people, own, self.board.column.as_means, len(self.found.rows))
+        known = [row for row in self.found.ranked if not np.isnan(rows.values[row])]
+        return {self.found.rows[row].title: (float(rows.values[row]), rows.of_row(row)) for row in known}
 
     def _values(self) -> Numbers:
         """What the judge said in all passes, nan for what could not be read."""

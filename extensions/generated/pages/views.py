@@ -152,6 +152,7 @@ def _figures_of_judge(address: BoardAddress, slug: str) -> dict[str, Any]:
         "limit": BIAS,
         "limits": [_placed(side * BIAS, reach) for side in (-1, 1)],
         "with_people": with_people,
+        "helped": [(title, number(mean), ends_of(ends)) for title, (mean, ends) in audit.helped().items()],
         "others": [(title, lines) for title, lines in others if lines],
         "passes": len(audit.passes),
     }

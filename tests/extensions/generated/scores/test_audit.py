@@ -24,10 +24,19 @@ LINES = {"real": 5.0, "still": 1.4, "reversed": 2.0}
 PROMPTS = 16
 
 
+def prompt_number(clip):
+    return int(clip.prompt.key.rpartition("-")[2])
+
+
+def clip_number(clip):
+    """The same on every database."""
+    return PROMPTS * [*QUALITY, *LINES].index(clip.clip_set.slug) + prompt_number(clip)
+
+
 def seems(clip):
     """What a clip is like, the same for everybody: broken ones are worse."""
     slug = clip.clip_set.slug
-    random = np.random.default_rng(clip.prompt_id)
+    random = np.random.default_rng(prompt_number(clip))
     worse = 1.5 if clip.truth["is_broken"] else 0.0
     return (QUALITY | LINES)[slug] + random.normal(0, 0.3) - worse
 
@@ -37,7 +46,7 @@ def step(value):
 
 
 def by_people(clips, names, person):
-    random = np.random.default_rng([person, clips[0].pk])
+    random = np.random.default_rng([person, clip_number(clips[0])])
     return " ".join(f"{name}={step(seems(clips[0]) + random.normal(0, 0.3))}" for name in names) or "none"
 
 
@@ -80,7 +89,7 @@ def test_good_judge_may_rank(found):
 DEFECTS = {
     "always 5": (lambda clip, name: "5", {"commonest", "people", "probes", "truth", "bias"}),
     "says nothing": (lambda clip, name: None, {"readable"}),
-    "one in twenty unread": (lambda clip, name: None if clip.pk % 20 == 0 else good(clip, name), {"readable"}),
+    "one in twenty unread": (lambda clip, name: None if clip_number(clip) % 20 == 0 else good(clip, name), {"readable"}),
     "a step higher": (lambda clip, name: step(seems(clip) + 1), {"bias"}),
     "likes the still frame": (
         lambda clip, name: "5" if clip.clip_set.slug == "still" else good(clip, name),
@@ -167,11 +176,11 @@ def test_bias_has_an_interval_for_each_generator_and_none_for_lines(found):
 
 def test_truth_is_hits_minus_false_alarms(found):
     """Of two kinds of clips this judge calls the broken ones low, but for one in four."""
-    judge_says(found, lambda clip, name: "1" if clip.truth["is_broken"] and clip.prompt_id % 8 else "5")
+    judge_says(found, lambda clip, name: "1" if clip.truth["is_broken"] and prompt_number(clip) % 8 else "5")
 
     check = audit(found).check("truth")
     broken = [clip for clip in read(found).found.clips if clip.truth["is_broken"]]
-    missed = np.mean([clip.prompt_id % 8 == 0 for clip in broken])
+    missed = np.mean([prompt_number(clip) % 8 == 0 for clip in broken])
 
     assert check.values[0] == pytest.approx(1 - missed, abs=0.1)
     assert check.interval.low > 0
@@ -187,3 +196,25 @@ def test_agreement_by_dimension_with_people(found):
     assert (title, agreement.n) == ("Plausibility", PROMPTS * 8)
     assert agreement.kappa > 0.8
     assert agreement.within_one == 1.0
+
+
+def test_judge_helps_where_people_rated_fewer_prompts(found):
+    def few(clips, names, person):
+        return by_people(clips, names, person) if clips[0].prompt.key in {f"prompt-{n}" for n in range(10)} else None
+
+    people_say(found, few, people=6)
+    judge_says(found, good)
+    shown = audit(found)
+
+    helped, alone = shown.helped(), shown.board.figures["people"]
+
+    assert set(helped) == {name.capitalize() for name in QUALITY}
+    assert helped["C"][1].half_width < alone[2].interval.half_width
+    assert helped["C"][1].holds(helped["C"][0])
+
+
+def test_judge_of_the_same_clips_has_nothing_to_add(found):
+    people_say(found, by_people, people=6)
+    judge_says(found, good)
+
+    assert audit(found).helped() == {}
