@@ -89,7 +89,10 @@ def test_good_judge_may_rank(found):
 DEFECTS = {
     "always 5": (lambda clip, name: "5", {"commonest", "people", "probes", "truth", "bias"}),
     "says nothing": (lambda clip, name: None, {"readable"}),
-    "one in twenty unread": (lambda clip, name: None if clip_number(clip) % 20 == 0 else good(clip, name), {"readable"}),
+    "one in twenty unread": (
+        lambda clip, name: None if clip_number(clip) % 20 == 0 else good(clip, name),
+        {"readable"},
+    ),
     "a step higher": (lambda clip, name: step(seems(clip) + 1), {"bias"}),
     "likes the still frame": (
         lambda clip, name: "5" if clip.clip_set.slug == "still" else good(clip, name),
