@@ -1,8 +1,8 @@
 """Leases: one holder at a time works on a row, until a moment of the database's clock. Nothing else decides it.
 
-Shards, sheets, uploads, folders and files of material have leases. Whoever takes a row raises its `epoch`, and the row
-as it was taken is the lease: once another epoch stands in the table, whatever the earlier holder writes under `hold`,
-`renew` or `end` is refused. No host's clock decides, so a wrong one neither frees a row nor keeps it.
+Shards, sheets, uploads, folders, files of material and clip sets have leases. Whoever takes a row raises its `epoch`,
+and the row as it was taken is the lease: once another epoch stands in the table, whatever the earlier holder writes
+under `hold`, `renew` or `end` is refused. No host's clock decides, so a wrong one neither frees a row nor keeps it.
 
 Rows record due work, and messages only wake workers (`queue_task`): a lost one is sent again.
 

@@ -14,6 +14,7 @@ from benchmarks.leasing import Leased, LeaseLost
 from benchmarks.models import FolderUpload
 from evaluation.models import Shard, Upload
 from extensions.annotation.models import Material, MaterialFile
+from extensions.generated.models import ClipSet, PromptPack
 from humantrials.models import Sheet
 from tests.factories import make_pack, make_run, make_trial
 from tests.failures import ANOTHER_DATABASE
@@ -23,6 +24,9 @@ QUEUES = {
     Sheet: lambda: Sheet.objects.create(trial=make_trial(make_pack()), order=0),
     Upload: lambda: Upload.objects.create(key="key", owner=User.objects.create(username="ann")),
     FolderUpload: lambda: FolderUpload.objects.create(key="key", owner=User.objects.create(username="ann")),
+    ClipSet: lambda: ClipSet.objects.create(
+        pack=PromptPack.objects.create(slug="p"), slug="s", key="k", state="waiting"
+    ),
     MaterialFile: lambda: MaterialFile.objects.create(material=Material.objects.create(slug="taps"), place="place"),
 }
 HOUR = 3600.0
