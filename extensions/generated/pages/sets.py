@@ -20,6 +20,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from benchmarks.disclosure import PUBLIC, Fact, open_to
 from benchmarks.errors import BenchmarkError
 from benchmarks.gallery.query import page_of
+from benchmarks.number_fields import TypedInteger
 from benchmarks.policy import LIMITS
 from benchmarks.storage.ranged_responses import serve_stored
 from extensions.generated.clipsets import moderation, uploads
@@ -51,7 +52,7 @@ class ClipSetForm(forms.Form):
         help_text=f"card.toml, manifest.csv and the clips; at most {LIMITS['clip set'].words}",
     )
     name = forms.CharField(required=False, max_length=200, widget=forms.HiddenInput)
-    size = forms.IntegerField(required=False, min_value=1, widget=forms.HiddenInput)
+    size = TypedInteger(required=False, min_value=1, widget=forms.HiddenInput)
     right = forms.BooleanField(label="I may show these clips to raters and on this site")
 
     def clean(self) -> dict[str, Any]:
