@@ -13,7 +13,6 @@ from extensions.generated.judging.audit import JudgeAudit, audits_of
 from extensions.generated.models import ClipSet, ClipSetState, JudgeReading, PromptPack, RatingRound
 from extensions.generated.pages.sentences import headline
 from extensions.generated.rounds.compile import BREAK, PAIR
-from extensions.generated.scores import physics_iq
 from extensions.generated.scores.answers import JUDGE, REPORTED, RoundAnswers, answers_of
 from extensions.generated.scores.board import BoardLine, RoundBoard, RowFigure
 from extensions.generated.scores.columns import ScoreColumn, columns_of
@@ -138,6 +137,8 @@ def _block(address: BoardAddress) -> str:
 def _motion(pack: PromptPack) -> list[dict[str, Any]]:
     if not pack.prompts.exclude(reference="").exists():
         return []
+    from extensions.generated.scores import physics_iq  # no decoder at the site's start
+
     return list(physics_iq.lines_of(pack.clip_sets.filter(state=ClipSetState.LISTED)))
 
 

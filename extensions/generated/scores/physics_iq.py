@@ -8,17 +8,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import tee
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.encoding.frames import ClipFrame, frames
 from benchmarks.encoding.probe import UnreadableMedia
 from benchmarks.storage.store import store
 from extensions.generated.models import ClipSet, ClipSetState, GeneratedClip, GeneratorRole
-
-if TYPE_CHECKING:
-    from benchmarks.encoding.frames import ClipFrame
 
 GREY = np.array([0.299, 0.587, 0.114])
 BLUR = np.array([1.0, 4.0, 6.0, 4.0, 1.0]) / 16
@@ -54,8 +52,6 @@ class Motion:
 
 def motion_of(path: Path) -> Motion:
     """Raises UnreadableMedia for a file that is no clip."""
-    from benchmarks.encoding.frames import frames  # no decoder at the site's start
-
     quarters = list(_quarters(frames(path, lambda seconds: range(len(seconds)), longest=LARGEST)))
     if len(quarters) < 2:
         raise UnreadableMedia("is no moving picture")
@@ -63,7 +59,7 @@ def motion_of(path: Path) -> Motion:
     return Motion(np.stack(pictures), np.stack(masks), (len(pictures) - 1) / (seconds[-1] - seconds[0]))
 
 
-def _quarters(pictures: Iterable["ClipFrame"]) -> Iterator[tuple[float, Numbers, Mask]]:
+def _quarters(pictures: Iterable[ClipFrame]) -> Iterator[tuple[float, Numbers, Mask]]:
     first, second = tee(pictures)
     for frame, mask in zip(first, _masks(frame.picture @ GREY for frame in second), strict=True):
         small = np.round(_quarter(frame.picture.astype(float)))

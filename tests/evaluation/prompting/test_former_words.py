@@ -41,7 +41,8 @@ def item_for(slug, strategy, number):
 
 def asked(slug, strategy):
     told = conversation_for(strategy.name, item_for(slug, strategy, 0), item_for(slug, strategy, 1), "no")
-    flags = {name: value for name, value in vars(STRATEGIES[strategy.name]).items() if name != "converse"}
+    later = {"converse", "by_rating"}  # code, and what came later and is false for all of these
+    flags = {name: value for name, value in vars(STRATEGIES[strategy.name]).items() if name not in later}
     words = [[part.text, part.clip] if isinstance(part, Say) else "REPLY" for part in told]
     return hashlib.sha256(json.dumps([words, flags], sort_keys=True).encode()).hexdigest()[:16]
 
