@@ -15,6 +15,6 @@ urlpatterns = [
     path("leaderboard/generated/rounds/", rounds.rounds, name="generated-rounds"),
     path("leaderboard/generated/<slug:slug>/", views.board, name="generated-board"),
     path("leaderboard/generated/<slug:slug>/pairs/", views.pairs, name="generated-pairs"),
-    path("leaderboard/generated/<slug:slug>/prompts/<str:key>/", prompt.prompt, name="generated-prompt"),
+    path("leaderboard/generated/<slug:slug>/prompts/<path:key>/", prompt.prompt, name="generated-prompt"),
     path("leaderboard/generated/<slug:slug>/judges/<slug:judge>/", views.judge, name="judge-audit"),
 ]

@@ -294,3 +294,11 @@ def test_empty_pack_has_an_empty_board(shown):
     )
 
     assert "No people rated these clips yet." in shown("/leaderboard/generated/new/")
+
+
+def test_prompt_has_a_page_whatever_its_name(found, shown):
+    people_say(found, said)
+    found.pack.prompts.filter(key="prompt-1").update(key="fall/A ball?.mp4")
+
+    assert "fall/A ball?.mp4" in shown(reverse("generated-prompt", args=["made", "fall/A ball?.mp4"]))
+    assert "‹ fall/A ball?.mp4" in shown(reverse("generated-prompt", args=["made", "prompt-0"]))
