@@ -193,6 +193,13 @@ def test_prompt_page_comes_with_the_close(found, shown):
     shown(reverse("generated-prompt", args=["made", "other"]), status=404)
 
 
+def test_prompt_page_waits_for_every_study_of_its_clips(found, shown):
+    people_say(found, said)
+    people_say(found, said, state=TrialState.OPEN)
+
+    shown(reverse("generated-prompt", args=["made", "prompt-1"]), status=404)
+
+
 def test_marks_lie_on_a_line_as_long_as_the_clip(found, sets, client):
     people_say(found, said)
     for clip in sets[1].clips.all():
