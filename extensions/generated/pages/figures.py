@@ -115,7 +115,7 @@ def _figures(address: BoardAddress, column: ScoreColumn) -> dict[str, Any]:
         "answerers": [_head(address, one, audits) for one in answers.answerers],
         "ranked": [_line(line, column) for line in board.ranked if answers.answerers],
         "lines": [_line(line, column) for line in board.lines if answers.answerers],
-        "block": _block(address),
+        "part": _part(address),
         "truth": bool(board.truth),
         "prompts": len(answers.found.prompts),
         "partial": [(one.title, left) for one in answers.answerers if (left := board.left_out(one))],
@@ -126,7 +126,7 @@ def _figures(address: BoardAddress, column: ScoreColumn) -> dict[str, Any]:
     }
 
 
-def _block(address: BoardAddress) -> str:
+def _part(address: BoardAddress) -> str:
     """What the ranked rows are."""
     if address.round is None:
         return "Published"

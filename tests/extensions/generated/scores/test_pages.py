@@ -103,6 +103,7 @@ def test_simulated_people_and_judges_say_so(found, shown):
 
     assert "People, simulated" in text
     assert "Simulated people tell none of these 2 generators from the first, 5.00 at most" in text
+    assert "Block Node" not in text  # Django has a name of its own there
     assert "may not rank simulated" in text
 
 
