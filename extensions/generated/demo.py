@@ -18,7 +18,7 @@ from extensions.generated.made.generators import GENERATORS
 from extensions.generated.made.judges import ensure_judges
 from extensions.generated.models import ClipSet, ClipSetState, PromptPack, RatingRound
 from extensions.generated.published import import_reported
-from extensions.generated.rounds.compile import CLIP
+from extensions.generated.question_kinds import CLIP, rating_prompt, study_name
 from extensions.generated.rounds.make_round import make_round
 from humantrials.models import Trial, TrialState
 from humantrials.running.lifecycle import close_trial, create_trial
@@ -62,7 +62,7 @@ def _make_round(say: Say) -> RatingRound:
 
 
 def _judges(questions: Pack) -> Iterator[Run]:
-    strategies = [f"{PACK}-rate-{dimension.name}" for dimension in PromptPack.objects.get(slug=PACK).dimensions]
+    strategies = [rating_prompt(PACK, dimension.name) for dimension in PromptPack.objects.get(slug=PACK).dimensions]
     for judge in ensure_judges(DEFECTS):
         yield from ensure_runs(questions, judge, strategies, priority=Priority.LOW)
 
@@ -72,7 +72,7 @@ def _study(say: Say, questions: Pack, site: str) -> None:
     how = {"replicates": REPLICATES, "seal": False}
     title = "How good are these clips? Simulated"
     trial = Trial.objects.filter(slug=STUDY).first() or create_trial(
-        slug=STUDY, protocol=f"{PACK}-rate", pack=questions, seed=SEED, settings=how, title=title
+        slug=STUDY, protocol=study_name(PACK, CLIP), pack=questions, seed=SEED, settings=how, title=title
     )
     if trial.state in (TrialState.DRAFT, TrialState.OPEN):
         say(f"Simulated people take {STUDY}")

@@ -41,9 +41,7 @@ class PromptPack(models.Model):
     definition = models.JSONField(default=list, blank=True)  # the tables [[dimensions]] of its file; [] = the preset's
     about = models.TextField(blank=True)
     version = models.CharField(max_length=20, blank=True)
-    sha256 = models.CharField(
-        max_length=64, blank=True
-    )  # of all that its folder says; "" = it came with scores or votes
+    sha256 = models.CharField(max_length=64, blank=True)  # of its folder; "" = it came with scores or votes
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

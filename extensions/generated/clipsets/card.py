@@ -8,8 +8,9 @@ from typing import Any
 
 from benchmarks.definitions.release_bounds import is_storable
 from extensions.generated.clipsets.findings import ClipSetFinding, error, note
+from extensions.generated.models import Access, GeneratorRole
 
-NAME, MADE_HERE = "card.toml", "made here"
+NAME, MADE_HERE = "card.toml", Access.MADE_HERE.value
 TEXT = {
     "prompts": "the address of its prompt pack here",
     "generator": "the generator's name",
@@ -52,8 +53,8 @@ NEEDED = (
 )
 CHOICES = {
     "input": ("t2v", "i2v", "v2v"),
-    "access": ("open", "api", "research", MADE_HERE),
-    "role": ("generator", "ceiling", "floor"),
+    "access": tuple(Access.values),
+    "role": tuple(GeneratorRole.values),
     "prompt_text": ("original", "upsampled"),
 }
 KEYS = {*TEXT, *NUMBERS, *SIZES, "right_to_show"}

@@ -21,8 +21,9 @@ from benchmarks.storage.store import store
 from extensions.generated.clipsets import truth
 from extensions.generated.clipsets.card import MADE_HERE, Card, read_card
 from extensions.generated.clipsets.card import NAME as CARD
+from extensions.generated.clipsets.clip_facts import ClipSeen, UnseenClipError
 from extensions.generated.clipsets.findings import ClipSetFinding, Weight, error
-from extensions.generated.clipsets.lint import ClipSeen, See, UnseenClipError, lint
+from extensions.generated.clipsets.lint import See, lint
 from extensions.generated.clipsets.manifest import NAME, ManifestEntry, read_manifest
 from extensions.generated.models import ClipSet, ClipSetState, Generator, PromptPack
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from extensions.generated.clipsets.card import MADE_HERE, Card
+from extensions.generated.clipsets.clip_facts import ClipSeen, UnseenClipError
 from extensions.generated.clipsets.findings import ClipSetFinding, Weight, error, note
 from extensions.generated.clipsets.manifest import ManifestEntry, check_entries
 
@@ -12,24 +13,6 @@ RATE_SLACK = 0.01  # pictures a second
 ALIKE = 0.9  # structural similarity (SSIM) of a first picture and the one that was given
 BLACK, FLAT, STILL = 8.0, 3.0, 0.001  # mean grey level; its spread within a picture; share of pixels that changed
 LARGEST = 500_000_000  # bytes of one clip
-
-
-@dataclass(frozen=True)
-class ClipSeen:
-    """What was found by decoding a clip. Grey levels are 0 to 255, of pictures 64 pixels wide, evenly spread."""
-
-    width: int
-    height: int
-    fps: float
-    seconds: float
-    has_sound: bool
-    size: int
-    sha256: str
-    darkest: float  # the least mean of a picture
-    flattest: float  # the least spread within a picture
-    moved: float  # the share of pixels that ever differ from the first picture
-    largest_jump: float  # the largest change between neighbours, as a share of all changes
-    likeness: float | None = None  # of the first picture and the one that was given; None if none was
 
 
 @dataclass(frozen=True)
@@ -46,10 +29,6 @@ class ClipSetReport:
     @property
     def notes(self) -> list[ClipSetFinding]:
         return [finding for finding in self.findings if finding.weight == Weight.NOTE]
-
-
-class UnseenClipError(ValueError):
-    """A clip that can't be decoded; the message says why."""
 
 
 See = Callable[[ManifestEntry], ClipSeen]  # raises UnseenClipError

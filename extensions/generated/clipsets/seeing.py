@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from benchmarks.encoding.frames import frames
 from benchmarks.encoding.probe import MEDIA_ERRORS, probe
-from extensions.generated.clipsets.lint import ClipSeen, UnseenClipError
+from extensions.generated.clipsets.clip_facts import ClipSeen, UnseenClipError
 
 PICTURES, SIDE = 16, 64
 NOISE = 12.0  # grey levels that compression alone may change a pixel by

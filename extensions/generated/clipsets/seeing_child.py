@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.encoding.sandbox_child import serve
-from extensions.generated.clipsets.lint import UnseenClipError
+from extensions.generated.clipsets.clip_facts import UnseenClipError
 from extensions.generated.clipsets.seeing import see
 
 

@@ -33,7 +33,7 @@ ALIKE = 0.3  # steps between two clips that are equally good
 
 
 class MadeJudge:
-    """RaterAnswers from the truth of the clips that an item asks about."""
+    """Answers from the truth of the clips that an item asks about."""
 
     answers_alone = True
 

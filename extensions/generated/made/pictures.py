@@ -15,10 +15,8 @@ from scenes.rendering.video import encode
 Picture = NDArray[np.uint8]  # height, width, 3
 Pictures = Sequence[Picture]  # a picture that stays is the same array again
 
-SAME, CHANGED = (
-    6,
-    40,
-)  # grey levels: up to the first compression alone changes a pixel, from the second on something else
+# Grey levels: up to the first compression alone changes a pixel, from the second on something else does.
+SAME, CHANGED = 6, 40
 GRAIN, GRAINS, STAYS = 16.0, 5, 2  # grey levels of noise; different pictures of it; how long each stays
 BEFORE_JUMP = 5  # pictures
 
@@ -83,11 +81,6 @@ def backwards(pictures: Pictures, rng: np.random.Generator, lead: int) -> Pictur
     return pictures[::-1]
 
 
-def shuffled(pictures: Pictures, rng: np.random.Generator, lead: int) -> Pictures:
-    """A probe of judges: every picture is there, and no order."""
-    return [pictures[place] for place in rng.permutation(len(pictures))]
-
-
 def noisy(pictures: Pictures, rng: np.random.Generator, lead: int) -> Pictures:
     """Coarse noise over everything, and less colour."""
     height, width, _ = pictures[0].shape
@@ -110,7 +103,7 @@ def graded(pictures: Pictures, rng: np.random.Generator, lead: int) -> Pictures:
     return _each(pictures, grade)
 
 
-EDITS = {"still": still, "jump": jump, "backwards": backwards, "shuffled": shuffled, "noisy": noisy, "graded": graded}
+EDITS = {"still": still, "jump": jump, "backwards": backwards, "noisy": noisy, "graded": graded}
 
 
 def _bytes(values: NDArray[np.float64]) -> Picture:

@@ -12,7 +12,7 @@ from evaluation.models import Run
 from extensions.generated.judging.audit import JudgeAudit, audits_of
 from extensions.generated.models import ClipSet, ClipSetState, JudgeReading, PromptPack, RatingRound
 from extensions.generated.pages.sentences import headline
-from extensions.generated.rounds.compile import BREAK, PAIR
+from extensions.generated.question_kinds import BREAK, PAIR
 from extensions.generated.scores.answers import JUDGE, REPORTED, RoundAnswers, answers_of
 from extensions.generated.scores.board import BoardLine, RoundBoard, RowFigure
 from extensions.generated.scores.columns import ScoreColumn, columns_of

@@ -8,21 +8,22 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 
-from extensions.generated.models import GeneratorRole, PromptPack
+from extensions.generated.models import GeneratedClip, GeneratorRole, PromptPack
+from extensions.generated.naming import are_named
 from extensions.generated.pages.figures import BoardAddress, number
 from extensions.generated.pages.views import SECTION, chosen_column, chosen_round
 from extensions.generated.rating.pages import WHAT_BREAKS
-from extensions.generated.scores.answers import Answerer, FirstBreak, RoundAnswers, is_closed
+from extensions.generated.scores.answers import Answerer, FirstBreak, RoundAnswers
 from extensions.generated.scores.columns import ScoreColumn
 
 KIND_WORDS = {button.value: str(button.anchor)[:1].lower() + str(button.anchor)[1:] for button in WHAT_BREAKS.buttons}
 
 
 def prompt(request: HttpRequest, slug: str, key: str) -> HttpResponse:
-    """No page before the close: it names generators."""
+    """No page while a study could still ask about a clip of the round: it names generators."""
     pack = get_object_or_404(PromptPack, slug=slug)
     address = BoardAddress(pack, chosen_round(list(pack.rounds.all()), request))
-    if address.round is None or not is_closed(address.round):
+    if address.round is None or not are_named(GeneratedClip.objects.filter(asked__round=address.round)):
         raise Http404("no such page yet")
     column = chosen_column(address.columns, request.GET.get("dimension", ""))
     facts = address.cached(f"prompt {key} {column.name}", lambda: _cards(address.answers(), key, column))

@@ -18,11 +18,10 @@ from benchmarks.leasing import queue_task
 from benchmarks.models import Production, ProductionState
 from extensions.generated.models import ClipSet, ClipSetState, PromptPack, RatingRound
 from extensions.generated.pages.sets import DECIDES, SECTION
-from extensions.generated.rounds.compile import BREAK, CLIP, PAIR
+from extensions.generated.question_kinds import BREAK, CLIP, PAIR, study_name
 from extensions.generated.rounds.make_round import MAKE, order_round
 
-KINDS = {CLIP: "ratings of each clip", PAIR: "pairs of clips", BREAK: "the first break of each clip"}
-STUDIES = {CLIP: "rate", PAIR: "pairs", BREAK: "break"}  # ends of the protocols' names
+WORDS = {CLIP: "ratings of each clip", PAIR: "pairs of clips", BREAK: "the first break of each clip"}
 
 
 class RoundForm(forms.Form):
@@ -33,7 +32,7 @@ class RoundForm(forms.Form):
         ClipSet.objects.none(), to_field_name="slug", label="Clip sets", widget=forms.CheckboxSelectMultiple
     )
     kinds = forms.MultipleChoiceField(
-        choices=list(KINDS.items()), label="Questions", initial=[CLIP], widget=forms.CheckboxSelectMultiple
+        choices=list(WORDS.items()), label="Questions", initial=[CLIP], widget=forms.CheckboxSelectMultiple
     )
 
     def __init__(self, *arguments: Any, pack: PromptPack, **options: Any) -> None:
@@ -76,6 +75,6 @@ def rounds(request: HttpRequest) -> HttpResponse:
 def _row(made: RatingRound) -> dict[str, Any]:
     """A round with the protocols that its questions can be asked by."""
     kinds = made.questions.items.order_by().values_list("kind", flat=True).distinct()
-    protocols = [(KINDS[kind], f"{made.pack.slug}-{STUDIES[kind]}") for kind in KINDS if kind in kinds]
+    protocols = [(WORDS[kind], study_name(made.pack.slug, kind)) for kind in WORDS if kind in kinds]
     sets = ClipSet.objects.filter(clips__asked__round=made).distinct()
     return {"round": made, "protocols": protocols, "sets": sets, "items": made.questions.items.count()}

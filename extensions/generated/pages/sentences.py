@@ -17,7 +17,7 @@ TITLES = {
     "order": ("Order of generators", "Kendall’s τ with people, rows drawn anew"),
     "people": ("People, clip by clip", "quadratic κ, one person against the rest as the ceiling"),
     "flips": ("Left and right swapped", "share of pairs where the answer flips"),
-    "probes": ("Floors: still, reversed, shuffled", "must be rated lower than the ceiling"),
+    "probes": ("Floors, such as still pictures", "must be rated lower than the ceiling"),
     "truth": ("Truth", "unbroken clips in the top part of the scale, minus broken ones there"),
 }
 MARKS = {

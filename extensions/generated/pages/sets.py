@@ -17,16 +17,14 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from benchmarks.disclosure import PUBLIC, Fact, open_to
 from benchmarks.errors import BenchmarkError
 from benchmarks.gallery.query import page_of
 from benchmarks.number_fields import TypedInteger
 from benchmarks.policy import LIMITS
 from benchmarks.storage.ranged_responses import serve_stored
 from extensions.generated.clipsets import moderation, uploads
-from extensions.generated.models import ClipSet, ClipSetState, GeneratedClip, PromptPack, RatedClip
-from humantrials.models import Trial
-from humantrials.results.release import OVER
+from extensions.generated.models import ClipSet, ClipSetState, GeneratedClip, PromptPack
+from extensions.generated.naming import are_named
 
 SENDS, DECIDES = "generated.add_clipset", "generated.change_clipset"
 PUBLIC_STATES = (ClipSetState.LISTED, ClipSetState.WITHDRAWN)
@@ -165,15 +163,10 @@ def _is_own(request: HttpRequest, found: ClipSet) -> bool:
 
 
 def may_see_clips(request: HttpRequest, found: ClipSet) -> bool:
-    """Whether the reader may see who made which clip: the public does when the studies that ask these are over."""
+    """Whether the reader may see who made which clip of a set."""
     if request.user.has_perm(DECIDES) or _is_own(request, found):
         return found.state in (ClipSetState.CHECKED, ClipSetState.LISTED)
-    questions = RatedClip.objects.filter(clip__clip_set=found)
-    is_sealed = questions.exclude(open_to(PUBLIC, Fact.EXISTENCE, "item")).exists()
-    trials = Trial.objects.filter(pack__rating_round__asked_clips__clip__clip_set=found)
-    over = trials.filter(state__in=OVER).values("pack")
-    is_open = trials.exclude(state__in=OVER).exists() or questions.exclude(round__questions__in=over).exists()
-    return found.state == ClipSetState.LISTED and not (is_sealed or is_open)
+    return found.state == ClipSetState.LISTED and are_named(found.clips.all())
 
 
 @require_safe

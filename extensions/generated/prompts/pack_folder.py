@@ -19,6 +19,7 @@ from benchmarks.packs.benchmark_files import NAME
 from benchmarks.policy import LIMITS
 from benchmarks.storage.store import sha256_of
 from extensions.generated.dimensions import PRESETS
+from extensions.generated.question_kinds import rating_prompt
 
 PROMPTS = "prompts.csv"
 SCHEMA = Path(__file__).with_name("prompt_pack.schema.json")
@@ -142,7 +143,7 @@ def _contradictions(data: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, 
     for place, name in enumerate(names):
         if names.index(name) != place:
             yield ("dimensions", place, "name"), f"{name!r} appears twice"
-        if len(f"{data['slug']}-rate-{name}") > LONGEST_JUDGE:
+        if len(rating_prompt(data["slug"], name)) > LONGEST_JUDGE:
             yield ("dimensions", place, "name"), f"is too long beside the slug: judges are asked {data['slug']}-rate-…"
 
 

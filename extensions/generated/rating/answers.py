@@ -1,4 +1,4 @@
-"""RaterAnswers of a rating study: counted for its page, and as a file with one row a value."""
+"""Answers of a rating study: counted for its page, and as a file with one row a value."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from benchmarks.definitions.rated_dimensions import CANT_TELL, ratings_in
-from extensions.generated.models import RatedClip
+from extensions.generated.models import GeneratedClip, RatedClip
+from extensions.generated.naming import are_named
 from extensions.generated.rating.designs import cell_of
 from extensions.generated.rating.pages import BREAK, KIND, PAIR, SEEN, FormPage, PairPage, RadioGroup
 from humantrials.kinds import Facts
@@ -15,7 +16,6 @@ from humantrials.models import Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Text
 from humantrials.results.exports import write_csv
-from humantrials.results.release import OVER
 
 COLUMNS = (
     *("study", "simulated", "person", "prompt", "take", "page", "question", "dimension", "value", "seconds", "counts"),
@@ -65,7 +65,7 @@ def _count(group: RadioGroup, question: Text, chosen: Counter[str]) -> GroupCoun
 
 
 def write_ratings(trial: Trial, out: Path, options: Facts) -> tuple[dict[str, Any], str]:
-    """Write one row a value; generators are named once the study is over."""
+    """Write one row a value; generators are named once no study could still ask about their clips."""
     rows = list(rating_rows(trial))
     out.parent.mkdir(parents=True, exist_ok=True)
     write_csv(iter(rows), out)
@@ -76,7 +76,8 @@ def rating_rows(trial: Trial) -> Iterator[tuple[Any, ...]]:
     """Yield the header, then a row for each value of each stored answer, counted or not."""
     yield COLUMNS
     page = _page_of(trial)
-    makers = _makers(trial) if trial.state in OVER else {}
+    clips = GeneratedClip.objects.filter(asked__item__pack=trial.pack_id)
+    makers = _makers(trial) if are_named(clips) else {}
     rows = trial.judgments.select_related("participant", "item").prefetch_related("item__facets")
     for row in rows.order_by("participant__code", "slot__position").iterator(chunk_size=2000):
         prompt, cell = (row.item.facet_values(name)[0] for name in ("prompt", "cell"))

@@ -7,6 +7,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from benchmarks.definitions.definition import Benchmark
+from extensions.generated.question_kinds import BREAK, CLIP, PAIR, study_name
 from extensions.generated.rating import pages
 from extensions.generated.rating.designs import break_sheets, latin_sheets, pair_sheets
 from extensions.generated.rating.invariants import OF_CLIPS, OF_PAIRS
@@ -15,7 +16,6 @@ from humantrials.protocols.designs.dealt import draw_predictions
 from humantrials.protocols.protocol import Analysis, Consent, Design, Option, Player, Pool, Protocol, Screening, Text
 
 KIND_OF_STUDY = "ratings"
-CLIP, PAIR, BREAK = "clip", "pair", "break"  # kinds of questions
 MADE = _("You will see short videos. Most of them were made by programs, from a text.")
 WATCH = _("Watch each video once from start to end, then answer. You may watch it again before you answer.")
 IGNORE = _("Ignore beauty, sharpness and style. Only what happens matters.")
@@ -74,7 +74,7 @@ def rating_protocol(benchmark: Benchmark) -> Protocol | None:
         " closed then."
     )
     title = "How good are these clips?"
-    return _protocol(benchmark, "rate", CLIP, title, OF_RATINGS, player, invitation, MADE, WATCH, twice, IGNORE, KEYS)
+    return _protocol(benchmark, CLIP, title, OF_RATINGS, player, invitation, MADE, WATCH, twice, IGNORE, KEYS)
 
 
 def pair_protocol(benchmark: Benchmark) -> Protocol | None:
@@ -90,7 +90,7 @@ def pair_protocol(benchmark: Benchmark) -> Protocol | None:
     both = _("You will see pairs of short videos. Both were made from the same text, which you don’t see.")
     watch = _("Watch both videos once from start to end, at the same time if you like, then answer.")
     title = "Which of two clips is more possible?"
-    return _protocol(benchmark, "pairs", PAIR, title, OF_SIDES, player, invitation, both, watch, IGNORE, KEYS)
+    return _protocol(benchmark, PAIR, title, OF_SIDES, player, invitation, both, watch, IGNORE, KEYS)
 
 
 def break_protocol(benchmark: Benchmark) -> Protocol | None:
@@ -109,7 +109,7 @@ def break_protocol(benchmark: Benchmark) -> Protocol | None:
     )
     keys = _("With a keyboard: M marks the moment in view, and comma and full stop go one frame back and on.")
     title, texts = "Where does it break?", (MADE, WATCH, mark, IGNORE, KEYS, keys)
-    return _protocol(benchmark, "break", BREAK, title, OF_BREAKS, player, invitation, *texts)
+    return _protocol(benchmark, BREAK, title, OF_BREAKS, player, invitation, *texts)
 
 
 def _facts(group: pages.RadioGroup, question: str, *, seconds: int) -> dict[str, Any]:
@@ -120,18 +120,11 @@ def _facts(group: pages.RadioGroup, question: str, *, seconds: int) -> dict[str,
 
 
 def _protocol(
-    benchmark: Benchmark,
-    name: str,
-    kind: str,
-    title: str,
-    design: Design,
-    player: Player,
-    invitation: Text,
-    *lines: Text,
+    benchmark: Benchmark, kind: str, title: str, design: Design, player: Player, invitation: Text, *lines: Text
 ) -> Protocol:
     consent = Consent("1", (invitation, *CONSENT.paragraphs[1:]), CONSENT.agree)
     return Protocol(
-        name=f"{benchmark.slug}-{name}",
+        name=study_name(benchmark.slug, kind),
         title=f"{title} {benchmark.title}"[:120],
         pool=Pool(benchmark.slug, kind, "all", limit="items", draw=draw_predictions),
         design=design,

@@ -48,7 +48,7 @@ class SeenClip:
 
 
 class Rater(Person):
-    """RaterAnswers the forms of rating studies."""
+    """Answers the forms of rating studies."""
 
     def __post_init__(self) -> None:
         super().__post_init__()

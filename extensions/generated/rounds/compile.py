@@ -17,9 +17,9 @@ from typing import Any
 from benchmarks.definitions.rated_dimensions import RatedDimension
 from benchmarks.storage.store import store
 from extensions.generated.models import GeneratedClip, PromptPack
+from extensions.generated.question_kinds import BREAK, CLIP, PAIR, pair_prompt, rating_prompt
 from extensions.generated.rating.pages import HOW_GOOD, IS_BROKEN, WHICH_OF_TWO
 
-CLIP, PAIR, BREAK = KINDS = ("clip", "pair", "break")
 TITLES = {CLIP: "Rating", PAIR: "Pair", BREAK: "First break"}
 MOST_PAIRS = 6_000  # questions, both orders of each pair
 COLUMNS = ("id", "clip", "kind", "question", "prompt", "cell")
@@ -97,10 +97,10 @@ def _judges(slug: str, levels: Mapping[str, RatedDimension]) -> Iterator[str]:
         steps = "\n".join(f"{step.value} = {step.anchor}" for step in dimension.steps)
         what = "number" if all(value.isdigit() for value in dimension.values) else "word before “=”"
         text = f"{lead}{dimension.question}{hint}\n{steps}\nAnswer with the {what} alone."
-        name, title = f"{slug}-rate-{dimension.name}", f"rate {dimension.name}"
+        name, title = rating_prompt(slug, dimension.name), f"rate {dimension.name}"
         yield _table("prompts", name=name, title=title, kinds=[CLIP], level=level, text=text)
     names = ["Clip a:", "Clip b:"]
-    yield _table("prompts", name=f"{slug}-pair", title="pair", kinds=[PAIR], text=OF_PAIRS, clip_names=names)
+    yield _table("prompts", name=pair_prompt(slug), title="pair", kinds=[PAIR], text=OF_PAIRS, clip_names=names)
 
 
 def clips_of(pack: PromptPack, clips: Sequence[GeneratedClip]) -> list[RoundClip]:

@@ -13,7 +13,8 @@ from benchmarks.models import Item, Pack, Production, ProductionState, Rendition
 from benchmarks.packs.benchmark_files import NAME, import_folder, read_file
 from benchmarks.storage.store import clip_name, staging, store
 from extensions.generated.models import ClipSet, ClipSetState, GeneratedClip, PromptPack, RatedClip, RatingRound
-from extensions.generated.rounds.compile import CLIP, KINDS, PAIR, clips_of, write_round
+from extensions.generated.question_kinds import CLIP, KINDS, PAIR
+from extensions.generated.rounds.compile import clips_of, write_round
 
 BATCH = 500
 MAKE = "extensions.generated.tasks.make_round"

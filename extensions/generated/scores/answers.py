@@ -14,10 +14,11 @@ from benchmarks.models import ItemFacet, Pack
 from evaluation.models import ModelRole, Reading, Run
 from extensions.generated.models import RatingRound
 from extensions.generated.pairs.vote_files import ANSWERS, BOTH_BAD, EQUAL, FIRST, SECOND, VoteTable
+from extensions.generated.question_kinds import pair_prompt, rating_prompt
 from extensions.generated.scores.rated_rows import Numbers, Places, RatedRows, rows_of_round
 from humantrials.models import Slot, Trial
 from humantrials.results.judgments import counted_of
-from humantrials.results.release import OVER, Wait, may_show_people, wait_of
+from humantrials.results.release import Wait, may_show_people, wait_of
 from measures.estimate import Ratings
 
 PEOPLE, JUDGE, REPORTED = "people", "judge", "reported"
@@ -128,13 +129,6 @@ def answers_of(rating_round: RatingRound) -> RoundAnswers:
     ]
     people = [one for one in people if len(one.answers.clips) or one.answers.ballots]
     return RoundAnswers(reader.found, (*people, *_judges(reader)), tuple(waits))
-
-
-def is_closed(rating_round: RatingRound) -> bool:
-    """Whether people's answers about its clips are all in and shown, so that clips and generators may be named."""
-    trials = list(Trial.objects.filter(pack=rating_round.questions))
-    is_over = all(trial.state in OVER or trial.is_simulated for trial in trials)
-    return is_over and any(map(may_show_people, trials))
 
 
 class _RoundReader:
@@ -289,12 +283,12 @@ def _of_judge(reader: _RoundReader, runs: Sequence[Run]) -> RaterAnswers:
     rows: list[tuple[int, str, str]] = []
     wanted = np.zeros((len(reader.found.rows), reader.severity + 1), np.int64)
     for run in runs:
-        name = run.strategy.removeprefix(f"{slug}-rate-")
+        name = run.strategy.removeprefix(rating_prompt(slug, ""))
         readings = Reading.objects.filter(
             response__cell__run=run, parser=run.parser, version=run.parser_version
         ).order_by("response__cell_id")
         pairs = readings.values_list("response__cell__item_id", "answer")
-        if run.strategy == f"{slug}-pair":
+        if run.strategy == pair_prompt(slug):
             rows += [(item, JUDGE, answer) for item, answer in pairs]
         elif name in reader.numbers:
             number = reader.numbers[name]

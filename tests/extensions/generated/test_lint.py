@@ -6,8 +6,9 @@ from dataclasses import replace
 import pytest
 
 from extensions.generated.clipsets.card import read_card
+from extensions.generated.clipsets.clip_facts import ClipSeen, UnseenClipError
 from extensions.generated.clipsets.findings import Weight
-from extensions.generated.clipsets.lint import ClipSeen, UnseenClipError, lint
+from extensions.generated.clipsets.lint import lint
 from extensions.generated.clipsets.manifest import read_manifest
 
 CARD = """

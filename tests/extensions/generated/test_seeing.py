@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from extensions.generated.clipsets.lint import UnseenClipError
+from extensions.generated.clipsets.clip_facts import UnseenClipError
 from extensions.generated.clipsets.seeing import see
 
 

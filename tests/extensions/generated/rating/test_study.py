@@ -129,13 +129,14 @@ def rows_of(trial, tmp_path):
     return list(csv.DictReader(out.open(encoding="utf-8")))
 
 
-def test_generators_are_named_after_the_close_alone(tmp_path):
+def test_generators_are_named_after_the_close_of_every_study_of_the_round(tmp_path):
     pack, clips = make_round(sets=2, prompts=3)
     name_generators(pack, clips, broken_by_the_first)
-    for name in KINDS:
-        trial, _ = finished(name, pack)
-        assert "maker" not in str(rows_of(trial, tmp_path))
+    trials = [finished(name, pack)[0] for name in KINDS]
+    for trial in trials:
         close_trial(trial=trial)
+        assert {"maker" in str(rows_of(one, tmp_path)) for one in trials} == {trial == trials[-1]}
+    for trial in trials:
         for row in rows_of(trial, tmp_path):
             item = pack.items.get(public_id=row["question"])
             keys = [use.clip.key.partition("/")[0] for use in item.media.order_by("position")]
