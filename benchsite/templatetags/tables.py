@@ -132,7 +132,7 @@ class Column:
             )
         text = self.arguments.title(context) or self.head.render(context).strip()
         if self.is_hidden:
-            return f'<span class="visually-hidden">{text}</span>'
+            return f'<span class="sr">{text}</span>'
         return f'<abbr title="{about}">{text}</abbr>' if (about := self.arguments.text("title", context)) else text
 
     def cells(self, context: Context) -> Iterator[str]:

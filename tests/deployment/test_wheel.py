@@ -46,7 +46,7 @@ def test_every_file_that_the_site_reads_is_in_the_wheel(installed):
 def test_an_installed_site_finds_its_files_there(installed, tmp_path):
     lines = (
         "from benchsite.cli import main",
-        "import sys; sys.argv = ['benchsite', 'findstatic', 'css/tokens.css']",
+        "import sys; sys.argv = ['benchsite', 'findstatic', 'css/site.css']",
         "main()",
         "from django.template.loader import get_template; print(get_template('base.html').origin)",
         "from benchsite.web.documents import documents; print(documents()['glossary'])",

@@ -29,7 +29,7 @@ SMALLEST, LARGEST = 6, 28  # width of marks whose area shows a number of items
 
 @dataclass(frozen=True)
 class TraceLook:
-    """A mark by Plotly's name, and a tone by its variable in static/css/tokens.css."""
+    """A mark by Plotly's name, and a tone by its variable in static/css/site.css."""
 
     symbol: str
     tone: str
@@ -73,6 +73,6 @@ def sizes_of(trace: Trace) -> list[float]:
 
 @cache
 def colours(theme: str) -> Mapping[str, str]:
-    """Name -> value of the CSS variables in static/css/tokens.css, where the dark theme states those that differ."""
-    light, _, dark = Path(str(finders.find("css/tokens.css"))).read_text().partition("@media screen")
+    """Name -> value of the CSS variables in static/css/site.css, where the dark theme states those that differ."""
+    light, _, dark = Path(str(finders.find("css/site.css"))).read_text().partition("@media screen")
     return dict(re.findall(r"--([\w-]+): ([^;]+);", light.partition("@media")[0] + (dark if theme == DARK else "")))

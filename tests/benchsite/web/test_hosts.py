@@ -12,7 +12,7 @@ from django.test import Client
 from benchsite.asgi import NOT_FOUND, application
 
 ANYWHERE = (
-    *("/", "/healthz", "/readyz", "/metrics", "/static/css/base.css", "/media/x.mp4", "/api/v1/boards/"),
+    *("/", "/healthz", "/readyz", "/metrics", "/static/css/site.css", "/media/x.mp4", "/api/v1/boards/"),
     *("/api/v1/nothing/", "/admin/", "/account/sign-in/", "/leaderboard/grasp/", "/t/none/", "/p/none/", "/nothing/"),
 )
 FOREIGN = (

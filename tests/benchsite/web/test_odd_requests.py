@@ -48,7 +48,7 @@ def pages(visitor) -> list[str]:
     return [
         "/readyz",
         "/metrics",
-        "/static/css/base.css",
+        "/static/css/site.css",
         f"/media/{name}",
         f"/t/{trial.slug}/",
         f"/p/{person.token}/",

@@ -61,7 +61,7 @@ def test_a_table_has_heads_cells_classes_and_roles_and_escapes_what_it_shows():
         f'<caption>{title}</caption><thead><tr><th scope="col">Name</th>'
         '<th scope="col" class="n"><abbr title="what & how">n&lt;</abbr></th>'
         '<th scope="col" class="oneline"><i>p</i></th><th scope="col" class="oneline"><i>q</i></th>'
-        '<th scope="col"><span class="visually-hidden">Act</span></th></tr></thead><tbody>'
+        '<th scope="col"><span class="sr">Act</span></th></tr></thead><tbody>'
         '<tr><th scope="row" dir="auto">&lt;b&gt;</th><td class="n" data-figure="run-1 all all">2</td>'
         '<td class="prose">x</td><td class="prose">y</td><td>-</td></tr>'
         '<tr class="much"><th scope="row" dir="auto">Bo</th><td class="n bad">3</td>'
