@@ -1,5 +1,6 @@
 """Benchmark and item pages, downloads, and the clip files."""
 
+from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -198,7 +199,10 @@ def media(request: HttpRequest, name: str) -> HttpResponseBase:
     is_public = is_open_to(rendition)
     if not is_public and not _may_see(request, rendition):
         raise Http404("no such file")
-    return _stored_or_404(request, clip_name(name), cache=FOR_EVER if is_public else "private, no-store")
+    response = _stored_or_404(request, clip_name(name), cache=FOR_EVER if is_public else "private, no-store")
+    # Programs check what they received (RFC 9530).
+    response["Repr-Digest"] = f"sha-256=:{b64encode(bytes.fromhex(rendition.sha256)).decode()}:"
+    return response
 
 
 def _stored_or_404(request: HttpRequest, name: str, *, cache: str) -> HttpResponseBase:

@@ -275,6 +275,8 @@ class RatingRound(models.Model):
     slug = models.SlugField(max_length=60, unique=True)
     title = models.CharField(max_length=120)
     questions = models.OneToOneField(Pack, on_delete=models.PROTECT, related_name="rating_round")
+    # The round whose votes chose this one's pairs; None = every pair is asked
+    after = models.ForeignKey("self", on_delete=models.PROTECT, null=True, blank=True, related_name="followed_by")
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

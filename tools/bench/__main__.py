@@ -14,6 +14,7 @@ BENCHMARKS = {
     "board_million": "tools.bench.board.page_million",
     "every_page": "tools.bench.board.every_page",
     "evaluation": "tools.bench.evaluation.overhead",
+    "generated_round": "tools.bench.board.generated_round",
     "slow_clients": "tools.bench.load.slow_clients",
     "submissions": "tools.bench.submissions.large_upload",
     "trials": "tools.bench.trials.vs_otree",

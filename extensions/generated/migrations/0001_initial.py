@@ -135,6 +135,7 @@ class Migration(migrations.Migration):
                 ('slug', models.SlugField(max_length=60, unique=True)),
                 ('title', models.CharField(max_length=120)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('after', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='followed_by', to='generated.ratinground')),
                 ('pack', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='rounds', to='generated.promptpack')),
                 ('questions', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='rating_round', to='benchmarks.pack')),
             ],

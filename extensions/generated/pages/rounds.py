@@ -35,11 +35,22 @@ class RoundForm(forms.Form):
         choices=list(WORDS.items()), label="Questions", initial=[CLIP], widget=forms.CheckboxSelectMultiple
     )
 
+    after = forms.ModelChoiceField(
+        RatingRound.objects.none(),
+        to_field_name="slug",
+        label="Pairs",
+        required=False,
+        empty_label="every pair",
+        help_text="after another round: the half of all pairs that is nearest to even by its votes",
+    )
+
     def __init__(self, *arguments: Any, pack: PromptPack, **options: Any) -> None:
         super().__init__(*arguments, **options)
         listed = ClipSet.objects.filter(pack=pack, state=ClipSetState.LISTED)
         self.fields["sets"].queryset = listed  # type: ignore[attr-defined]  # a field of the class above
         self.fields["sets"].initial = [each.slug for each in listed]
+        voted = pack.rounds.filter(questions__items__kind=PAIR).distinct()
+        self.fields["after"].queryset = voted  # type: ignore[attr-defined]  # a field of the class above
 
 
 @never_cache
@@ -54,7 +65,7 @@ def rounds(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and pack and form and form.is_valid():
         sent = form.cleaned_data
         try:
-            production = order_round(pack, list(sent["sets"]), sent["title"], sent["kinds"])
+            production = order_round(pack, list(sent["sets"]), sent["title"], sent["kinds"], sent["after"])
             transaction.on_commit(partial(queue_task, MAKE, production.pk))
             messages.success(request, f"{sent['title']} is being made.")
             return redirect(f"{reverse('generated-rounds')}?pack={pack.slug}")

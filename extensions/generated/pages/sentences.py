@@ -9,6 +9,10 @@ from extensions.generated.scores.answers import REPORTED, Wait
 from extensions.generated.scores.board import BoardLine, RoundBoard
 from measures.estimate import VoteFinding
 
+CHOSEN = (
+    "The votes of {earlier} chose these pairs, those nearest to even: win rates are drawn towards 50 %, so compare"
+    " strengths."
+)
 TITLES = {
     "readable": ("Readable answers", "an empty or odd reply is counted, never scored"),
     "commonest": ("Most common answer", "a judge that always says the same"),

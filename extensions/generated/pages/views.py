@@ -12,6 +12,7 @@ from extensions.generated.judging.audit import BIAS, JudgeAudit, audits_of
 from extensions.generated.models import Judge, PromptPack, RatingRound, VoteFile
 from extensions.generated.pages.figures import BoardAddress, ends_of, number
 from extensions.generated.pages.sentences import (
+    CHOSEN,
     check_lines,
     counts_of,
     defect,
@@ -94,7 +95,10 @@ def _votes_of_round(address: BoardAddress) -> dict[str, Any]:
         return {}
     beside = {"can’t tell": ballots.cant_tell, "unread": ballots.unread}
     left_out = ", ".join(f"{count:,} {word}" for word, count in beside.items() if count)
-    return _figures_of_table(ballots.table) | {"left_out": left_out, "is_simulated": people.is_simulated}
+    facts = _figures_of_table(ballots.table) | {"left_out": left_out, "is_simulated": people.is_simulated}
+    if address.round and address.round.after:
+        facts["defects"].append(CHOSEN.format(earlier=address.round.after))
+    return facts
 
 
 def _figures_of_votes(file_id: int) -> dict[str, Any]:

@@ -123,10 +123,17 @@ def clips_of(pack: PromptPack, clips: Sequence[GeneratedClip]) -> list[RoundClip
 
 
 def write_round(
-    folder: Path, pack: PromptPack, clips: Sequence[RoundClip], kinds: Collection[str], most: int = MOST_PAIRS
+    folder: Path,
+    pack: PromptPack,
+    clips: Sequence[RoundClip],
+    kinds: Collection[str],
+    pairs: Collection[frozenset[int]] | None = None,
 ) -> dict[str, tuple[GeneratedClip, ...]]:
-    """Write the benchmark's folder; returns the clips of each question, by its id in items.csv."""
-    makers = {CLIP: _ratings(pack.dimensions, clips), PAIR: _pairs(clips, most), BREAK: _breaks(clips)}
+    """Write the benchmark's folder; returns the clips of each question, by its id in items.csv.
+
+    `pairs` are ids of clip sets that are compared; None = each with each.
+    """
+    makers = {CLIP: _ratings(pack.dimensions, clips), PAIR: _pairs(clips, MOST_PAIRS, pairs), BREAK: _breaks(clips)}
     rows = [({"id": secrets.token_hex(8), "kind": kind} | cells, of) for kind in kinds for cells, of in makers[kind]]
     secrets.SystemRandom().shuffle(rows)  # the order of the table is the order of ids in the database
     (folder / "benchmark.toml").write_text(definition_of(pack), encoding="utf-8")
@@ -170,17 +177,19 @@ def _breaks(clips: Sequence[RoundClip]) -> Rows:
         )
 
 
-def _pairs(clips: Sequence[RoundClip], most: int) -> Rows:
-    """Both orders of pairs of one prompt and take: of all pairs, or as many as are allowed, in balanced blocks."""
+def _pairs(clips: Sequence[RoundClip], most: int, wanted: Collection[frozenset[int]] | None = None) -> Rows:
+    """Both orders of the wanted pairs of one prompt and take, or of as many as are allowed, in balanced blocks."""
     ordered = sorted(clips, key=lambda each: (each.prompt, each.take))
     groups = [list(group) for _, group in groupby(ordered, key=lambda each: (each.prompt, each.take))]
-    codes = sorted({each.code for each in clips})
-    of_all = 2 * sum(len(group) * (len(group) - 1) // 2 for group in groups)
-    turns = turns_of(codes)
-    wanted = len(turns) if of_all <= most else max(1, most * len(turns) // of_all)
+    turns = turns_of(sorted({each.code for each in clips}))
+    if wanted is not None:
+        sets = {each.code: each.clip.clip_set_id for each in clips}
+        turns = [[pair for pair in turn if frozenset(sets[code] for code in pair) in wanted] for turn in turns]
+    of_all = 2 * sum(map(len, turns)) * len(groups)
+    count = len(turns) if of_all <= most else max(1, most * len(turns) // of_all)
     for place, group in enumerate(groups):
         by_code = {each.code: each for each in group}
-        chosen = [pair for turn in range(wanted) for pair in turns[(place * wanted + turn) % len(turns)]]
+        chosen = [pair for turn in range(count) for pair in turns[(place * count + turn) % len(turns)]]
         for first, second in (pair for pair in chosen if by_code.keys() >= set(pair)):
             for left, right in ((first, second), (second, first)):
                 a, b = by_code[left], by_code[right]

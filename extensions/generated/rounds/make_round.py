@@ -14,16 +14,20 @@ from benchmarks.packs.benchmark_files import NAME, import_folder, read_file
 from benchmarks.storage.store import clip_name, staging, store
 from extensions.generated.models import ClipSet, ClipSetState, GeneratedClip, PromptPack, RatedClip, RatingRound
 from extensions.generated.question_kinds import CLIP, KINDS, PAIR
+from extensions.generated.rounds.closest import closest_pairs
 from extensions.generated.rounds.compile import clips_of, write_round
 
 BATCH = 500
 MAKE = "extensions.generated.tasks.make_round"
 
 
-def make_round(pack: PromptPack, sets: Sequence[ClipSet], title: str, kinds: Collection[str]) -> RatingRound:
+def make_round(
+    pack: PromptPack, sets: Sequence[ClipSet], title: str, kinds: Collection[str], after: RatingRound | None = None
+) -> RatingRound:
     """The round of these sets, whose questions are of these kinds; one of the same title is returned as it is.
 
-    Raises ContentRefused if the sets, kinds or the title don't fit.
+    The votes of the round `after` choose which pairs are asked. Raises ContentRefused if the sets, kinds or the title
+    don't fit.
     """
     slug = slug_of(title)
     before, stored = {file.slug: file for file in BENCHMARKS.files()}, list[str]()
@@ -35,11 +39,13 @@ def make_round(pack: PromptPack, sets: Sequence[ClipSet], title: str, kinds: Col
             refuse_round(pack, sets, slug, kinds)
             clips = GeneratedClip.objects.filter(clip_set__in=[each.pk for each in sets])
             named = clips_of(pack, list(clips.select_related("clip_set", "prompt")))
-            questions = write_round(folder, pack, named, [kind for kind in KINDS if kind in kinds])
+            pairs = closest_pairs(after, sets) if after and PAIR in kinds else None
+            questions = write_round(folder, pack, named, [kind for kind in KINDS if kind in kinds], pairs)
             _, report = import_folder(read_file(folder / NAME), folder, pack_name=slug, strict=True)
             files = Rendition.objects.filter(clip__pack=report.pack).values_list("name", flat=True)
             stored = [clip_name(name) for name in files]
-            return _store(pack, slug, title, report.pack, questions)
+            made = RatingRound(pack=pack, slug=slug, title=title[:120], questions=report.pack, after=after)
+            return _store(made, questions)
     except BaseException:
         BENCHMARKS.put_files(before)
         store().remove(stored)
@@ -66,13 +72,11 @@ def refuse_round(pack: PromptPack, sets: Sequence[ClipSet], slug: str, kinds: Co
         raise ContentRefused("pairs need two clip sets")
 
 
-def _store(
-    pack: PromptPack, slug: str, title: str, pack_of_items: Pack, questions: dict[str, tuple[GeneratedClip, ...]]
-) -> RatingRound:
-    pack_of_items.title = title[:120]
-    pack_of_items.save(update_fields=["title"])
-    made = RatingRound.objects.create(pack=pack, slug=slug, title=title[:120], questions=pack_of_items)
-    items = dict(Item.objects.filter(pack=pack_of_items).values_list("key", "pk"))
+def _store(made: RatingRound, questions: dict[str, tuple[GeneratedClip, ...]]) -> RatingRound:
+    made.questions.title = made.title
+    made.questions.save(update_fields=["title"])
+    made.save()
+    items = dict(Item.objects.filter(pack=made.questions).values_list("key", "pk"))
     rows = [
         RatedClip(item_id=items[key], place=place, round=made, clip=clip)
         for key, clips in questions.items()
@@ -82,11 +86,16 @@ def _store(
     return made
 
 
-def order_round(pack: PromptPack, sets: Sequence[ClipSet], title: str, kinds: Collection[str]) -> Production:
+def order_round(
+    pack: PromptPack, sets: Sequence[ClipSet], title: str, kinds: Collection[str], after: RatingRound | None = None
+) -> Production:
     """Order a round, which a worker makes; raises ContentRefused if none can be made of this."""
     slug = slug_of(title)
     refuse_round(pack, sets, slug, kinds)
+    if after:
+        closest_pairs(after, sets)
     order: dict[str, Any] = {"title": title, "kinds": list(kinds), "sets": [each.pk for each in sets]}
+    order["after"] = after.pk if after else None
     return ordered(pack.slug, pack_name=slug, order={"round": order})
 
 
@@ -106,5 +115,7 @@ def make_ordered(production_id: int) -> None:
     pack = PromptPack.objects.get(slug=production.benchmark)
     show_production(production, state=ProductionState.IMPORTING)
     with failures_recorded(production, comes_again=True):
-        made = make_round(pack, list(ClipSet.objects.filter(pk__in=order["sets"])), order["title"], order["kinds"])
+        sets = list(ClipSet.objects.filter(pk__in=order["sets"]))
+        after = RatingRound.objects.filter(pk=order["after"]).first()
+        made = make_round(pack, sets, order["title"], order["kinds"], after)
     show_production(production, state=ProductionState.DONE, note=f"{made.asked_clips.count()} clips asked")

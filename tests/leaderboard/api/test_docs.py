@@ -1,5 +1,6 @@
 """docs/api.md is correct: its examples run, and it lists every call."""
 
+import os
 import re
 import subprocess
 import sys
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 from django.urls import get_resolver
 
+from tests.programs import ROOT
 from tests.site import PATIENCE
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +28,9 @@ def test_a_shell_example_answers(client, board, address):
 @pytest.mark.parametrize("program", PYTHON, ids=["pages"])
 def test_a_python_example_runs(live_server, board, program):
     ours = program.replace("https://SITE", live_server.url)
-    done = subprocess.run([sys.executable, "-c", ours], capture_output=True, text=True, timeout=PATIENCE, check=False)
+    env = os.environ | {"PYTHONPATH": str(ROOT / "client")}
+    command = [sys.executable, "-c", ours]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False, env=env)
     assert (done.returncode, done.stdout) == (0, "16 items\n"), done.stderr
 
 
