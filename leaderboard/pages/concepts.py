@@ -27,7 +27,7 @@ from leaderboard.board.overviews.concept_board import (
 )
 from leaderboard.board.overviews.people_and_models import answer_to, skills_of_concepts
 from leaderboard.board.query import View
-from leaderboard.pages.boards import ticks_of
+from leaderboard.pages.boards import MANY, RowBlock, turned
 
 EXAMPLES = 2
 
@@ -78,20 +78,26 @@ def _table_context(found: Concept, boards: Mapping[Place, Board]) -> dict:
     board = concept_board(found, boards)
     people = [row for row in board.published if row.of_people]
     models = [row for row in board.published if not row.of_people]
+    evaluated = [row for row in board.ranked if row.kind.is_evaluated]
+    uploaded = [row for row in board.ranked if row.kind.is_uploaded]
+    blocks = [
+        RowBlock("", "", "", concept_rows(board, (*people, *board.pinned))),
+        RowBlock("measured", "Measured here", "", concept_rows(board, evaluated)),
+        RowBlock("uploaded", "Uploaded", "", concept_rows(board, uploaded)),
+        RowBlock("reported", "Reported in papers", "", concept_rows(board, models)),
+    ]
     return {
         "concept": found,
         "board": board,
         "view": board.view,
         "has_rows": bool(board.rows),
         "lines": lines_of_concept(found, board),
-        "is_rounded": any(cell.rounded_to for row in board.rows for cell in row.cells.values()),
-        "pinned": concept_rows(board, board.pinned),
-        "people": concept_rows(board, people),
-        "ranked": concept_rows(board, board.ranked),
-        "published": concept_rows(board, models),
+        "blocks": blocks,
+        "chances": board.columns,
+        "turned": turned(blocks, [column.title for column in board.columns]),
         "views": [(block, _view_label(block.view)) for block in board.blocks],
         "width": len(board.columns) + 1,
-        "ticks": ticks_of(board),
+        "is_many": len(board.columns) > MANY,
     }
 
 
