@@ -121,15 +121,15 @@ def board(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 def board_page(benchmark: Benchmark, request: HttpRequest, version: str) -> HttpResponse:
     """The board's page with its cached body; BadAddress if the view does not exist."""
-    view = cache(lambda: opened(view_of(benchmark, parameters(request)), request))  # only if the body is not cached
-    body = cached_body(address_of(request), version=version, make=lambda: body_of(view()))
+    board = cache(lambda: opened(view_of(benchmark, parameters(request)), request))  # only if the body is not cached
+    body = cached_body(address_of(request), version=version, make=lambda: body_of(board()))
     context = {
         "section": "boards",
         "benchmark": benchmark,
         "body": body,
         "making": work_in_progress(version)[benchmark.slug],
     }
-    path = cached_body(f"canonical:{address_of(request)}", version=version, make=lambda: canonical_path(view()))
+    path = cached_body(f"canonical:{address_of(request)}", version=version, make=lambda: canonical_path(board().view))
     context |= {"version": short(version), "path": path}
     return render(request, "leaderboard/board.html", context)
 
@@ -139,14 +139,13 @@ def parameters(request: HttpRequest) -> dict[str, str]:
     return request.GET.dict() | ({"rows": ",".join(request.GET.getlist("rows"))} if "rows" in request.GET else {})
 
 
-def opened(view: View, request: HttpRequest) -> View:
-    """The view with its coarsest columns, if the address names none and the median cell has too few clips to tell."""
-    coarse = coarsest(view.level.groups)
+def opened(view: View, request: HttpRequest) -> Board:
+    """The board, on its coarsest columns if the address names none and the median cell has too few clips to tell."""
+    board, coarse = board_of(view), coarsest(view.level.groups)
     if "group" in request.GET or coarse == view.group:
-        return view
-    board = board_of(view)
+        return board
     counts = [cell.n for row in board.ranked for cell in row.cells.values() if cell.n]
-    return replace(view, group=coarse) if counts and median(counts) < FEW else view
+    return board_of(replace(view, group=coarse)) if counts and median(counts) < FEW else board
 
 
 def canonical_path(view: View) -> str:
@@ -173,9 +172,9 @@ def download(benchmark: Benchmark, request: HttpRequest, wanted: str) -> HttpRes
     return writers.response(board_table(board), wanted, name=f"{benchmark.slug}-board")
 
 
-def body_of(view: View) -> str:
+def body_of(board: Board) -> str:
     """The board as HTML without the blank lines of template tags, a tenth of a page of a thousand cells."""
-    body = render_to_string("leaderboard/parts/board_body.html", board_context(without_empty_columns(board_of(view))))
+    body = render_to_string("leaderboard/parts/board_body.html", board_context(without_empty_columns(board)))
     lines = "\n".join(line for line in body.split("\n") if line)
     return mark_safe(lines)  # noqa: S308  # our own template made it # nosec B308, B703
 
@@ -250,7 +249,7 @@ def table_context(board: Board) -> dict:
         "is_many": len(columns) > MANY,
         "width": len(columns) + 3 + board.has_human_gaps,
         "blocks": blocks,
-        "people_sort": _head(board.view, "people", "", None, "") if board.has_human_gaps else None,
+        "people_sort": _head(board.view, "people", "vs people", None, "") if board.has_human_gaps else None,
         "shows_chance": has_chance,
         "turned": turned(blocks, ["Overall", *(one.column.title for one in columns)]),
         "unprinted": unprinted_line(len(board.unprinted), of_level=board.view.group == board.view.level.groups[0]),
