@@ -21,8 +21,8 @@ LONGEST = 24  # letters of a label
 class StripMark:
     """One figure in per cent: a diamond of people or a circle of a model.
 
-    `look`: "" measured here, "hollow" reported or uploaded, "sim" simulated people, "base" a baseline, "f1" to "f3" models
-    told apart by colour. A rounded
+    `look`: "" measured here, "hollow" reported or uploaded, "sim" simulated people, "base" a baseline, "f1" to "f3"
+    models told apart by colour. A rounded
     figure (`is_range`) is a bar from `low` to `high` without a mark.
     """
 
@@ -53,7 +53,8 @@ def strip(
 ) -> SafeString:
     """Draw the figures of one row; `joins` leads a line from the first to the last, where the gap stands.
 
-    Marks lie on one line if no two intervals would cover each other, otherwise, or if `is_apart`, on lines of their own.
+    Marks lie on one line if no two intervals would cover each other, otherwise on lines of their own, always if
+    `is_apart`.
     """
     lanes, grid = _lines_apart(len(marks)) if is_apart else _lanes(marks), GRID if has_grid else ()
     parts = [format_html_join("", '<line class="grid" x1="{0}%" x2="{0}%" y1="0" y2="100%"/>', ((at,) for at in grid))]

@@ -36,8 +36,7 @@ function restore({ name, tag, typed, menu, across }) {
   const search = document.getElementById("search");
   if (typed !== null && search) { search.value = typed; search.focus({ preventScroll: true }); return; }
   const named = [...place.querySelectorAll(tag)].find((one) => name && nameOf(one) === name);
-  const isHidden = named && !named.getClientRects().length;
-  (named && !isHidden ? named : own?.querySelector("summary"))?.focus({ preventScroll: true });
+  (named?.checkVisibility() ? named : own?.querySelector("summary"))?.focus({ preventScroll: true });
 }
 
 // Fetches the address and puts its view in the place of this one; what can't be read so is opened as a plain page.
