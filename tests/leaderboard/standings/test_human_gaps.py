@@ -42,7 +42,7 @@ def test_a_row_says_how_far_it_is_from_people_on_common_items(visitor, rows, dja
     assert [found[name]["p"] for name, _ in raw] == pytest.approx(list(corrected))
     # the column is shown sorted and leads to the comparison
     page = visitor.get(f"{BOARD}&sort=people").content.decode()
-    assert ">\n    vs people" in page
+    assert re.search(r"data-column=\"people\"[^>]*>\s*vs people", page)
     assert "+16.7" in page
     assert "−33.3" in page
     assert page.index("Knows") < page.index("Yes-man")
