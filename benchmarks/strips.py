@@ -21,7 +21,8 @@ LONGEST = 24  # letters of a label
 class StripMark:
     """One figure in per cent: a diamond of people or a circle of a model.
 
-    `look`: "" measured here, "hollow" reported or uploaded, "sim" simulated people, "base" a baseline. A rounded
+    `look`: "" measured here, "hollow" reported or uploaded, "sim" simulated people, "base" a baseline, "f1" to "f3"
+    models told apart by colour. A rounded
     figure (`is_range`) is a bar from `low` to `high` without a mark.
     """
 
@@ -36,27 +37,44 @@ class StripMark:
     @property
     def whisker(self) -> str:
         """The CSS class of its interval."""
+        if self.look[:1] == "f":  # a model told apart by its colour
+            return f"w{self.look[1:]}"
         return "ws" if self.look in ("sim", "base") else "wp" if self.is_people else "wm"
 
 
-def strip(marks: Sequence[StripMark], chance: float | None = None, *, joins: bool = False) -> SafeString:
+def strip(
+    marks: Sequence[StripMark],
+    chance: float | None = None,
+    *,
+    joins: bool = False,
+    has_grid: bool = True,
+    is_apart: bool = False,
+    look: str = "",
+) -> SafeString:
     """Draw the figures of one row; `joins` leads a line from the first to the last, where the gap stands.
 
-    Marks lie on one line if no two intervals would cover each other, otherwise on lines of their own.
+    Marks lie on one line if no two intervals would cover each other, otherwise on lines of their own, always if
+    `is_apart`.
     """
-    lanes = _lanes(marks)
-    parts = [format_html_join("", '<line class="grid" x1="{0}%" x2="{0}%" y1="0" y2="100%"/>', ((at,) for at in GRID))]
+    lanes, grid = _lines_apart(len(marks)) if is_apart else _lanes(marks), GRID if has_grid else ()
+    parts = [format_html_join("", '<line class="grid" x1="{0}%" x2="{0}%" y1="0" y2="100%"/>', ((at,) for at in grid))]
     if chance is not None:
         parts.append(format_html('<line class="ch" x1="{0}%" x2="{0}%" y1="0" y2="100%"/>', round(chance, 2)))
     if joins and len(marks) > 1:
         parts.append(_line("gap", marks[0].at, marks[-1].at, 50))
     for mark, lane in zip(marks, lanes, strict=True):
         if mark.low is not None and mark.high is not None:
-            look = f"{mark.whisker}{' range' if mark.is_range else ''}"
-            parts.append(_line(look, max(0.0, mark.low), min(100.0, mark.high), lane))
+            whisker = f"{mark.whisker}{' range' if mark.is_range else ''}"
+            parts.append(_line(whisker, max(0.0, mark.low), min(100.0, mark.high), lane))
     for mark, lane in zip(marks, lanes, strict=True):
         parts += _drawn(mark, lane, [other.at for other in marks if other is not mark])
-    return format_html('<svg class="strip" aria-hidden="true">{}</svg>', mark_safe("".join(parts)))  # noqa: S308  # escaped above # nosec B308, B703
+    classes, body = f"strip {look}".strip(), mark_safe("".join(parts))  # noqa: S308  # escaped above # nosec B308, B703
+    return format_html('<svg class="{}" aria-hidden="true">{}</svg>', classes, body)
+
+
+def _lines_apart(count: int) -> list[float]:
+    """Heights of so many lines that fill the strip."""
+    return [round(100 * (place + 0.5) / count, 1) for place in range(count)]
 
 
 def _lanes(marks: Sequence[StripMark]) -> list[float]:

@@ -121,7 +121,9 @@ def assemble(
 ) -> Board:
     """Rank, filter and order the rows of a view. Ranks are computed before filtering: a search moves nobody up."""
     order = _order(view, columns)
-    ranked = _with_ranks([row for row in rows if row.kind.is_ranked], tested or RankTest(runs=[], packed=b""))
+    tests = tested or RankTest(runs=[], packed=b"")
+    uploaded = [row for row in rows if row.kind.is_uploaded]  # beside the ranking: others collected the answers
+    ranked = [*_with_ranks([row for row in rows if row.kind.is_evaluated], tests), *uploaded]
     displayed = [row for row in ranked if is_wanted(view, row)]
     published = [row for row in rows if not row.kind.is_ours and is_wanted(view, row)]
     board = Board(

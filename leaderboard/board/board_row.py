@@ -140,6 +140,8 @@ class BoardRow:
     model_link: str = ""
     referee: str = ""  # whose scores are shown, "" = scored by rule, or not scored yet
     paper: str = ""  # the model's BibTeX entry, else its address
+    maker: str = ""  # who made the model
+    date: str = ""  # when it was measured
     citation: str = ""  # the later paper that prints this row, with its date; '' = the benchmark's own, or no paper
     keys: Mapping[str, str] = field(default_factory=dict)  # block -> key of its row
 
@@ -147,6 +149,11 @@ class BoardRow:
     def title(self) -> str:
         """The name with the model's size."""
         return f"{self.name} {self.parameters}".strip()
+
+    @property
+    def short_name(self) -> str:
+        """The name without what follows a comma, as sentences and narrow columns have it."""
+        return self.name.partition(",")[0]
 
     @property
     def full_name(self) -> str:

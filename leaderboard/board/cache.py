@@ -80,4 +80,6 @@ def short(version: str) -> str:
 
 def address_of(request: HttpRequest) -> str:
     """Path and known parameters of the request: unknown ones must not fill the cache."""
-    return request.path + "?" + urlencode({name: request.GET[name] for name in STATE if name in request.GET})
+    return (
+        request.path + "?" + urlencode({name: request.GET.getlist(name) for name in STATE if name in request.GET}, True)
+    )

@@ -1,8 +1,9 @@
-"""Display of cells: text, tint and the geometry of the small forest plot, all as SVG attributes."""
+"""Display of cells: text, interval, and a tint by the p of the exact test against chance."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from decimal import ROUND_HALF_UP, Decimal
+from functools import lru_cache
 
 from benchmarks.definitions.concepts import WHOLE
 from evaluation.runs.pages.number_format import chance_of_as_much
@@ -11,28 +12,29 @@ from leaderboard.board.board_row import BoardCell, BoardColumn, BoardRow
 from leaderboard.board.query import View
 from leaderboard.board.rows import link_to_items
 from leaderboard.standings.paired_differences import Distance
-from measures.estimate import excludes, stands
+from measures.estimate import stands
 
-STEPS = 4  # of tint
+LIMITS = (0.05, 0.01, 0.001)  # of p, for each step of tint
 FEW_CLIPS = 10
-LEFT, SPAN = 2, 92  # a cell's axis runs from x = 2 to 94 in a drawing 96 wide
+SIGNS = {"a": "▲", "b": "▼"}
 
 
 @dataclass(frozen=True)
 class CellDisplay:
-    """One cell's texts and geometry, as templates print them."""
+    """One cell's texts and CSS classes, as templates print them; `look` has the tint."""
 
     text: str = ""
     missing: str = ""
     range: str = ""
-    dot: str = ""
-    bar: str = ""  # in place of the dot: where a rounded figure lies
-    line: str = ""
-    chance: str = ""
-    tint: str = ""
+    look: str = ""
     href: str = ""
     title: str = ""
     is_whole: bool = False  # of an overall column
+
+    @property
+    def sign(self) -> str:
+        """▲ above chance, ▼ below, nothing without a tint."""
+        return next((SIGNS[name[0]] for name in self.look.split() if name[0] in SIGNS and name[1:].isdigit()), "")
 
 
 @dataclass(frozen=True)
@@ -54,46 +56,65 @@ class DisplayRow:
     unread: str
     n: str
     distance: CellDisplay | None = None
-    opens_group: bool = False  # in the default order: it lies entirely below the best row of the group above
+    says: str = ""  # in place of the cells of a row without any
+
+    @property
+    def facts(self) -> list[str]:
+        """What stands under its name: the maker and size of a model and when it was measured; the note of others."""
+        row = self.row
+        if not row.kind.is_ranked:
+            return list(filter(None, [row.note if row.kind.is_ours else self._of_paper]))
+        unread = f"{self.unread} % unparsed" if self.unread else ""
+        found = (row.maker, row.parameters, row.apart, row.date, row.note, unread, *row.badges)
+        return [one for one in found if one]
+
+    @property
+    def _of_paper(self) -> str:
+        return self.row.note.partition(". ")[0] if self.row.of_people else self.row.parameters
+
+    @property
+    def distances(self) -> tuple[CellDisplay, ...]:
+        return (self.distance,) if self.distance else ()
 
 
-def display_rows(board: Board, rows: Sequence[BoardRow], *, whole_only: bool = False) -> list[DisplayRow]:
-    """Rows with their cell displays, or the overall one alone; in the default order, the first row of each tie group
-    is marked.
-    """
-    groups = [row.group for row in rows] if board.view.sort == "overall" else []
-    opens = {place for place, (above, own) in enumerate(pairwise(groups), 1) if above and own and own > above}
-    return [
-        replace(_display_row(board, row, whole_only=whole_only), opens_group=place in opens)
-        for place, row in enumerate(rows)
-    ]
+def display_rows(board: Board, rows: Sequence[BoardRow]) -> list[DisplayRow]:
+    """Rows with their cell displays."""
+    return [_display_row(board, row) for row in rows]
 
 
-def _display_row(board: Board, row: BoardRow, *, whole_only: bool = False) -> DisplayRow:
+def _display_row(board: Board, row: BoardRow) -> DisplayRow:
     first = () if board.blocks else (BoardColumn("", "overall", chance=board.chance),)
     views = {block.key: block.view for block in board.blocks}
-    columns = (*first, *(() if whole_only else board.columns))
     marks = tuple(
         replace(
             _cell_display(board, views.get(column.block, board.view), row, column),
             is_whole=not column.key or column.is_whole,
         )
-        for column in columns
+        for column in (*first, *board.columns)
     )
     overall = row.overall
-    unread = "" if overall is None or overall.unread is None else share_text(overall, overall.unread)
+    unread = "" if overall is None or not overall.unread else share_text(overall, overall.unread)
     n = "" if overall is None or overall.n is None else f"{overall.n:,}".replace(",", "\u202f")
-    return DisplayRow(row, _rank(row), marks, unread, n, _far(row.distance) if row.distance else None)
+    distance = _far(row.distance) if row.distance else None
+    says = "" if row.cells or board.blocks else _instead(board, row)
+    return DisplayRow(row, _rank(row), marks, unread, n, distance, says)
+
+
+def _instead(board: Board, row: BoardRow) -> str:
+    """Why a row has no figure but an overall one."""
+    if row.kind.is_ours:
+        return board.hidden or "–"
+    facet = board.view.benchmark.facet(board.view.group).title.lower()
+    return f"the paper gives no number by {facet}"
 
 
 def _far(found: Distance) -> CellDisplay:
     """Points behind (−) or ahead of (+) people, with the interval; tinted if the printed p is below 0.05."""
     bounds = "" if found.low is None or found.high is None else between(points(found.low, 0), points(found.high, 0))
-    side = "above" if found.value > 0 else "below"
     words = {"n": found.n, "p": chance_of_as_much(found.p)}
     title = "{n} items that both answered, p {p} (Holm)".format(**words)
     return CellDisplay(
-        points(found.value), range=bounds, tint=f"{side} k1" if stands(found.p) else "", href=found.link, title=title
+        points(found.value), range=bounds, look=_tint(found.value, found.p), href=found.link, title=title
     )
 
 
@@ -122,9 +143,13 @@ def _cell_display(board: Board, view: View, row: BoardRow, column: BoardColumn) 
         why = board.hidden if is_hidden(board, row, column.block) else ""
         return CellDisplay(missing="hidden" if why else _nothing(row, column), title=why)
     if not row.kind.is_ours:
-        return _published_display(view, cell, column)
+        return replace(_published_display(view, cell, column), look="real" if row.of_people else "")
     p = board.adjusted.get((row.key, key))
-    return DRAWERS[view.columns](cell, CellPlace(column, link_to_items(row, view, column), p))
+    own = DRAWERS[view.columns](cell, CellPlace(column, link_to_items(row, view, column), p))
+    if not row.is_people:
+        return own
+    few = "few " if own.look == "few" else ""
+    return replace(own, look=f"{few}{'sim' if row.kind.is_simulated else 'real'}")
 
 
 def is_hidden(board: Board, row: BoardRow, block: str = "") -> bool:
@@ -143,29 +168,30 @@ def _nothing(row: BoardRow, column: BoardColumn) -> str:
 
 
 def _published_display(view: View, cell: BoardCell, column: BoardColumn) -> CellDisplay:
-    """Display of a published cell: the paper's figure with a hollow dot, or its words."""
+    """Display of a published cell: the paper's figure, with its interval if it prints one, or its words."""
     if view.columns == "halves":
         return _by_polarity(cell, CellPlace(column, "", None))
     if cell.score is None:
+        if cell.share is not None:
+            return CellDisplay(cell.published_text.replace("about ", "≈ "), range="no interval", title=cell.note)
         return CellDisplay(missing=cell.published_text, title=cell.note)
-    line = _line(cell.low, cell.high)  # the paper's interval, if it prints one
-    return CellDisplay(cell.published_text, dot=x(cell.score), line=line, chance=_tick(column), title=cell.note)
+    text = cell.published_text if not column.key or cell.low is None else cell.published_text.partition(" ±")[0]
+    return CellDisplay(text, range=spread(cell.low, cell.high), title=cell.note)
 
 
 def _accuracy(cell: BoardCell, place: CellPlace) -> CellDisplay:
+    """The score, overall with one decimal; with few clips their number stands in place of the interval."""
     if cell.score is None:
         return CellDisplay(missing="–")
-    dot, bar = _mark(cell, cell.score)
+    is_whole = not place.column.key or place.column.is_whole
+    text = score_text(cell) if is_whole or cell.range else whole_percent(cell.score)
+    few = is_tentative(cell)
     return CellDisplay(
-        text=score_text(cell),
-        range=spread(cell.low, cell.high),
-        dot=dot,
-        bar=bar,
-        line=_line(cell.low, cell.high),
-        chance=_tick(place.column),
-        tint=tint(cell, place),
+        text=text,
+        range=f"n = {clips_of(cell)}" if few else spread(cell.low, cell.high),
+        look="few" if few else tint(cell, place),
         href=place.href,
-        title=facts_of(cell, place.p),
+        title=facts_of(cell, place.p) + (f", {spread(cell.low, cell.high)}" if few else ""),
     )
 
 
@@ -186,15 +212,13 @@ def _half_text(half: dict) -> str:
 def _yes(cell: BoardCell, place: CellPlace) -> CellDisplay:
     if cell.yes is None:
         return CellDisplay(missing="–")
-    dot, bar = _mark(cell, cell.yes)
-    return CellDisplay(share_text(cell, cell.yes), dot=dot, bar=bar, chance=x(0.5), href=place.href)
+    return CellDisplay(share_text(cell, cell.yes), href=place.href)
 
 
 def _repeats(cell: BoardCell, place: CellPlace) -> CellDisplay:
-    """The repeat rate; its chance mark is at 0.5, the rate of ignoring the example on items with two options."""
     if cell.repeats is None:
         return CellDisplay(missing="–")
-    return CellDisplay(percent(cell.repeats), dot=x(cell.repeats), chance=x(0.5), href=place.href, title=facts_of(cell))
+    return CellDisplay(percent(cell.repeats), href=place.href, title=facts_of(cell))
 
 
 def _guessing(cell: BoardCell, place: CellPlace) -> CellDisplay:
@@ -204,7 +228,7 @@ def _guessing(cell: BoardCell, place: CellPlace) -> CellDisplay:
     return CellDisplay(
         chance_of_as_much(place.p),
         range=percent(cell.score),
-        tint=tint(cell, place),
+        look="few" if is_tentative(cell) else tint(cell, place),
         href=place.href,
         title=facts_of(cell),
     )
@@ -284,51 +308,37 @@ def share_text(cell: BoardCell, share: float | None) -> str:
     return "–" if share is None else percent(share)
 
 
-def _mark(cell: BoardCell, share: float) -> tuple[str, str]:
-    """The dot of an exact share and the bar of a rounded one; one of them is empty."""
-    ends = cell.range_of(share)
-    return ("", _line(*ends)) if ends else (x(share), "")
-
-
 def spread(low: float | None, high: float | None) -> str:
     return "" if low is None or high is None else f"{100 * low:.0f}–{100 * high:.0f}"
 
 
-def x(share: float) -> str:
-    return f"{LEFT + SPAN * share:.1f}".removesuffix(".0")
+@lru_cache(4096)
+def whole_percent(share: float) -> str:
+    """A share in whole per cent, half up: 0.825 is 83."""
+    return str(Decimal(str(round(100 * share, 6))).quantize(Decimal(1), ROUND_HALF_UP))
 
 
-def _line(low: float | None, high: float | None) -> str:
-    return "" if low is None or high is None else f"M{x(low)} 5H{x(high)}"
-
-
-def _tick(column: BoardColumn) -> str:
-    return "" if column.chance is None else x(column.chance)
-
-
-def steps_from_chance(cell: BoardCell, chance: float | None, p: float | None) -> int:
-    """Steps of tint, 1 to 4 by ten points above chance, negative below; 0 unless the printed p is below 0.05.
-
-    A figure without a test, as rounded ones are, is tinted if its interval leaves chance out, by the end of its range
-    that is nearer to chance. A few clips have the lightest tint: another handful may say something else.
-    """
-    if chance is None or cell.score is None:
-        return 0
-    if not (excludes(cell.low, cell.high, chance) if p is None else stands(p)):
-        return 0
-    nearest = min(cell.range or (cell.score,), key=lambda share: abs(share - chance))
-    points = round(100 * (nearest - chance), 6)
-    step = 1 if is_tentative(cell) else min(STEPS, 1 + int(abs(points) // 10))
-    return step if points >= 0 else -step
+def clips_of(cell: BoardCell) -> int | None:
+    """The number of clips that the figure rests on."""
+    return cell.facts.get("clips", cell.n)
 
 
 def is_tentative(cell: BoardCell) -> bool:
     """Whether the figure rests on fewer clips than tell much."""
-    clips = cell.facts.get("clips", cell.n)
+    clips = clips_of(cell)
     return clips is not None and clips < FEW_CLIPS
 
 
 def tint(cell: BoardCell, place: CellPlace) -> str:
-    """CSS classes: teal above chance, violet below, stronger further away; none at a p that chance may have made."""
-    steps = steps_from_chance(cell, place.column.chance, place.p)
-    return f"{'above' if steps > 0 else 'below'} k{abs(steps)}" if steps else ""
+    """The CSS class of a cell's tint: teal above chance, violet below, stronger with a smaller printed p."""
+    chance = place.column.chance
+    if chance is None or cell.score is None:
+        return ""
+    return _tint(cell.score - chance, place.p)
+
+
+def _tint(difference: float, p: float | None) -> str:
+    """ "a1" to "a3" above, "b1" to "b3" below; "" at a p that chance may have made, or without a test."""
+    if p is None or not stands(p):
+        return ""
+    return f"{'a' if difference >= 0 else 'b'}{sum(p < limit for limit in LIMITS)}"

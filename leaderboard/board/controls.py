@@ -60,6 +60,7 @@ class ControlOption:
     query: str
     is_current: bool
     title: str = ""
+    value: str = ""  # of a form's field
     count: int | None = None  # rows of the target view, None = not counted
 
     @property
@@ -75,6 +76,11 @@ class Switch:
     legend: str
     choices: tuple[ControlOption, ...]
     is_multiple: bool = False  # several may be current; a click turns one on or off
+
+    @property
+    def current(self) -> str:
+        """The text of the current option."""
+        return next((one.text for one in self.choices if one.is_current), "")
 
 
 def main_switches(view: View, referees: Sequence[str] = ()) -> list[Switch]:
@@ -125,7 +131,7 @@ def _level_choice(view: View, level: Level, counts: RowCounts) -> ControlOption:
     stays = view.pack and (available.has_rows(view.pack, level.strategies) or not elsewhere)
     query = f"level={level.number}" + (f"&pack={view.pack.name}" if view.pack and stays else "")
     is_current = level == view.level
-    option = ControlOption(f"{level.number} {level.title}", view.query if is_current else query, is_current)
+    option = ControlOption(level.title, view.query if is_current else query, is_current)
     if is_current:
         return _counted(option, counts, view)
     others = (_opened(view, level=level.number, strategy=name) for name in level.strategies)
@@ -161,7 +167,7 @@ def _conditions(view: View, counts: RowCounts) -> Switch:
     names = _condition_names(view)
     choices = (_choice(view, "condition", name, condition_words(name)) for name in names)
     options = zip(choices, (view.but(condition=name) for name in names), strict=True)
-    return Switch("Shown", tuple(_counted(choice, counts, one) for choice, one in options))
+    return Switch("Input", tuple(_counted(choice, counts, one) for choice, one in options))
 
 
 def _packs(view: View, counts: RowCounts) -> Switch:
@@ -253,7 +259,7 @@ def _row_choice(board: Board, kind: RowKind) -> ControlOption:
     )
     turned = tuple(other for other in RowKind if (other in view.rows) != (other is kind))
     is_on = kind in view.rows and count > 0
-    return ControlOption(kind.words, view.but(rows=turned or view.rows).query, is_on, count=count)
+    return ControlOption(kind.words, view.but(rows=turned or view.rows).query, is_on, value=kind.value, count=count)
 
 
 def _choices(view: View, name: str, values: Iterable[str], titles) -> tuple[ControlOption, ...]:

@@ -5,6 +5,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from django.db.models import Q
+from django.utils.formats import date_format
 
 from benchmarks.definitions.definition import Benchmark, StrategyName
 from benchmarks.definitions.published_data import PublishedCell, PublishedRow
@@ -169,6 +170,8 @@ def _row_of_run(standing: Standing, common: dict[str, Any]) -> BoardRow:
         badges=tuple(mark for mark in run.marks if mark != SubmissionBadge.BASELINE),
         is_baseline=run.is_baseline,
         parameters=str(run.model.card.get("parameters", "")),
+        maker=str(run.model.card.get("organisation", "")),
+        date=date_format(run.finished_at, "j M Y") if run.finished_at else "",
         note=_noted(run, standing.overall),
         referee=run.referee,
         answerer=_answerer(run, standing.revision),

@@ -1,8 +1,10 @@
 """Pages of the leaderboards, and the 404 helpers that other pages share."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, wraps
+from statistics import median
 from typing import Any
 from urllib.parse import urlencode
 
@@ -16,31 +18,28 @@ from django.utils.safestring import mark_safe
 from benchmarks.definitions.concepts import concepts_on
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS, UnknownBenchmark, find_benchmark
-from benchmarks.gallery.page_cache import cached_body
+from benchmarks.gallery.page_cache import cached_body, version_of_sight
 from benchmarks.gallery.query import NoSuchPlace
 from benchmarks.packs.caveats import caveats_of
 from leaderboard.board.assemble import Board, references_for
 from leaderboard.board.assemble import figure as figure_of
-from leaderboard.board.board_row import BoardRow, Leader, Leaders, leaders
+from leaderboard.board.board_row import BoardRow
 from leaderboard.board.cache import address_of, short, version_of
-from leaderboard.board.cell_display import display_rows, figure, x
+from leaderboard.board.cell_display import CellDisplay, DisplayRow, display_rows
 from leaderboard.board.controls import FILTERS, applied_filters, main_switches, more_switches, rows_switch
-from leaderboard.board.overviews.heat_map import (
-    HeatColumn,
-    HeatGroup,
-    columns_by_concept,
-    heat_rows,
-    is_heat,
-    people_of,
-)
+from leaderboard.board.overviews.board_claim import claim_of
+from leaderboard.board.overviews.board_list import board_lines
+from leaderboard.board.overviews.heat_map import columns_by_concept
+from leaderboard.board.overviews.level_results import all_levels, hidden_studies
 from leaderboard.board.overviews.level_sentences import unprinted_line
-from leaderboard.board.page_parts import REGISTERED
-from leaderboard.board.query import DEFAULTS, BadAddress, View, packs_of, view_of
+from leaderboard.board.overviews.people_and_models import answer_to, coarsest, default_boards, skills_of
+from leaderboard.board.query import DEFAULTS, BadAddress, View, view_of
 from leaderboard.board.rows import board_of
 from leaderboard.board.work_in_progress import work_in_progress
 from leaderboard.board_analysis import links_below
 from leaderboard.charts import grasp_figure_3
 from leaderboard.charts.board_charts import has_points, profile_keys, profile_of
+from leaderboard.charts.board_lanes import chart_lanes
 from leaderboard.charts.chart import Chart
 from leaderboard.charts.gap_chart import gap_chart, leader_beside_people
 from leaderboard.charts.registry import CHARTS
@@ -55,7 +54,9 @@ from leaderboard.labels import PICTURES
 from leaderboard.publications.paper_tables import layouts_of
 
 ASSEMBLED: dict[str, Callable[[Board], Chart]] = {"gaps": gap_chart, "profile": profile_of}  # need no second board
-MORE = ("caution", "columns")  # parameters set under "More filters"
+IN_THE_BAR = ("Level", "Prompting", "Columns")  # switches that are no filters
+FEW = 12  # clips of a median cell, below which a board opens on its coarsest columns
+MANY = 12  # columns, from which on cells have one line
 
 
 def benchmark_or_404(slug: str) -> Benchmark:
@@ -92,12 +93,21 @@ def statistics(request: HttpRequest) -> HttpResponse:
 
 def boards(request: HttpRequest) -> HttpResponse:
     """Page that lists every board."""
-    made = work_in_progress()
-    benchmarks = BENCHMARKS.with_boards()
-    packs = packs_of(benchmarks.keys())
-    rows = [(benchmark, packs[slug], made[slug]) for slug, benchmark in benchmarks.items()]
-    parts = [parts.of_boards() for parts in REGISTERED]
-    return render(request, "leaderboard/boards.html", {"section": "boards", "shown": rows, "parts": parts})
+    made = [(BENCHMARKS[slug], making) for slug, making in work_in_progress().items() if making]
+    parts = json.loads(cached_body("boards", version=version_of_lists(), make=_parts_of_list))
+    body = mark_safe(parts["body"])  # noqa: S308  # our own template made it # nosec B308, B703
+    context = {"section": "boards", "made": made, "answer": parts["answer"], "body": body}
+    return render(request, "leaderboard/boards.html", context)
+
+
+def _parts_of_list() -> str:
+    body = render_to_string("leaderboard/parts/board_list.html", {"lines": board_lines(all_levels())})
+    return json.dumps({"answer": answer_to(skills_of(default_boards())), "body": body})
+
+
+def version_of_lists() -> str:
+    """Changes with every figure, pack, seal and open study: what lists of all boards hang on."""
+    return f"{version_of('')}|{sorted(hidden_studies().items())}|{version_of_sight()}"
 
 
 @below_a_board
@@ -111,17 +121,31 @@ def board(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 def board_page(benchmark: Benchmark, request: HttpRequest, version: str) -> HttpResponse:
     """The board's page with its cached body; BadAddress if the view does not exist."""
-    view = cache(lambda: view_of(benchmark, request.GET))  # read only if the body is not cached
-    body = cached_body(address_of(request), version=version, make=lambda: body_of(view()))
+    board = cache(lambda: opened(view_of(benchmark, parameters(request)), request))  # only if the body is not cached
+    body = cached_body(address_of(request), version=version, make=lambda: body_of(board()))
     context = {
         "section": "boards",
         "benchmark": benchmark,
         "body": body,
         "making": work_in_progress(version)[benchmark.slug],
     }
-    path = cached_body(f"canonical:{address_of(request)}", version=version, make=lambda: canonical_path(view()))
+    path = cached_body(f"canonical:{address_of(request)}", version=version, make=lambda: canonical_path(board().view))
     context |= {"version": short(version), "path": path}
     return render(request, "leaderboard/board.html", context)
+
+
+def parameters(request: HttpRequest) -> dict[str, str]:
+    """The address's parameters; kinds of rows may come one by one, from the boxes of a form."""
+    return request.GET.dict() | ({"rows": ",".join(request.GET.getlist("rows"))} if "rows" in request.GET else {})
+
+
+def opened(view: View, request: HttpRequest) -> Board:
+    """The board, on its coarsest columns if the address names none and the median cell has too few clips to tell."""
+    board, coarse = board_of(view), coarsest(view.level.groups)
+    if "group" in request.GET or coarse == view.group:
+        return board
+    counts = [cell.n for row in board.ranked for cell in row.cells.values() if cell.n]
+    return board_of(replace(view, group=coarse)) if counts and median(counts) < FEW else board
 
 
 def canonical_path(view: View) -> str:
@@ -142,15 +166,15 @@ def canonical_state(view: View) -> dict[str, str]:
 
 def download(benchmark: Benchmark, request: HttpRequest, wanted: str) -> HttpResponse:
     """The view as a file, with the rows of all its pages."""
-    board = board_of(view_of(benchmark, request.GET))
+    board = board_of(view_of(benchmark, parameters(request)))
     if wanted == "json":
         return writers.json_response(board_json(board) | {"provenance": as_json(of_view(board.view, board.rows))})
     return writers.response(board_table(board), wanted, name=f"{benchmark.slug}-board")
 
 
-def body_of(view: View) -> str:
+def body_of(board: Board) -> str:
     """The board as HTML without the blank lines of template tags, a tenth of a page of a thousand cells."""
-    body = render_to_string("leaderboard/parts/board_body.html", board_context(without_empty_columns(board_of(view))))
+    body = render_to_string("leaderboard/parts/board_body.html", board_context(without_empty_columns(board)))
     lines = "\n".join(line for line in body.split("\n") if line)
     return mark_safe(lines)  # noqa: S308  # our own template made it # nosec B308, B703
 
@@ -166,88 +190,114 @@ def without_empty_columns(board: Board) -> Board:
 
 
 def board_context(board: Board) -> dict:
+    """Template context of a board: its sentence, its bar, its table or its chart, and what is below."""
     view, charts = board.view, charts_of(board)
-    rows = rows_as_map(board) if is_heat(board) else rows_as_plots(board)
-    return {
-        **rows,
+    switches = main_switches(view, board.referees)
+    context = {
         "view": view,
         "benchmark": view.benchmark,
         "board": board,
-        "leaders": leaders_of(board),
-        "main": main_switches(view, board.referees),
+        "title": title_of(view),
+        "claim": claim_of(board),
+        "main": [one for one in switches if one.legend in IN_THE_BAR],
+        "filters": [one for one in (*switches, *more_switches(view)) if one.legend not in IN_THE_BAR],
         "row_kinds": rows_switch(board),
-        "more": more_switches(view),
+        "state": [(name, value) for name, value in view.but().state().items() if name not in ("rows", "search")],
         "applied": applied_filters(view),
         "unfiltered": view.but(**{name: DEFAULTS[name] for name in (*FILTERS, "sort")}).query,
         "caveats": caveats_of(view.pack),
-        "is_more_open": any(view.state().get(name) for name in MORE),
-        "shows_chance": shows_chance(view, board),
-        "unprinted": unprinted_line(len(board.unprinted), of_level=view.group == view.level.groups[0]),
-        "sorts": sorts_of(view, board),
-        "people_sort": _head(view, "people", "", None, "") if board.has_human_gaps else None,
-        "width": len(board.columns) + (5 if board.has_human_gaps else 4),
-        "ticks": ticks_of(board),
         "pages": [(number, view.but(page=number).query) for number in range(1, board.page_count + 1)],
-        "references": [
-            {**vars(line), "row": [line.cells.get(column.key) for column in board.columns]}
-            for line in references_for(view, board.referees)
-        ],
         "is_refereed": any(level.dimensions for level in view.benchmark.levels),
         "analyses": links_below(view).items(),
         "has_pack": view.pack is not None,
         "compared": query_of_board((*board.pinned, *board.ranked)),
         "formats": FORMAT_NAMES.items(),
+        "pictures": PICTURES.items(),
         "charts": [(name, title, view.but(chart=name, page=view.page).query) for name, title in charts],
-        "without_chart": view.but(chart="none", page=view.page).query,
+        "as_table": view.but(chart="", page=view.page).query,
         "unsearched": view.but(search="").query,
-        **chart_context(board, [name for name, _ in charts]),
         "concepts": concepts_on(view.benchmark.slug, view.level.number, view.group),
         "layouts": list(layouts_of(view.benchmark.slug).items()),
         "figure_level": grasp_figure_3.FIGURE_3_LEVEL if grasp_figure_3.has_figure_3(view.benchmark) else "",
+        "newest": max((row.date for row in board.ranked if row.date), default=""),
+        "questions": max((row.overall.n or 0 for row in board.rows if row.overall), default=0),
     }
+    chart = chart_context(board, [name for name, _ in charts])
+    return context | chart | (chart_lanes(board) if chart.get("name") == "profile" else table_context(board))
 
 
-def leaders_of(board: Board) -> list[tuple[Leader, str]]:
-    """The leaders here and in papers with their figures; none where a view shows something else than scores."""
-    found = leaders(board.rows) if board.view.columns == "accuracy" and not board.doubt else Leaders()
-    return [(one, figure(one.row.overall)) for one in (found.here, found.reported) if one and one.row.overall]
+def title_of(view: View) -> str:
+    """The benchmark with its level, if it has several."""
+    is_only = sum(bool(level.strategies) for level in view.benchmark.levels) == 1
+    own = "" if is_only or view.level.title == view.benchmark.title else view.level.title
+    return " · ".join(filter(None, (view.benchmark.title, own)))
 
 
-def parts_of(board: Board) -> dict[str, Sequence[BoardRow]]:
-    """The rows of this page, in display order."""
-    return {
-        "pinned": (*board.pinned, *board.people_of_papers),
-        "ranked": board.page_rows,
-        "published": board.of_the_paper,
-        "later": board.of_later_papers,
-    }
-
-
-def rows_as_plots(board: Board) -> dict:
-    """Template context of the rows as forest plots."""
-    rows = {name: display_rows(board, found) for name, found in parts_of(board).items()}
-    return {**rows, "has_groups": any(row.opens_group for row in rows["ranked"])}
-
-
-def rows_as_map(board: Board) -> dict:
-    """Template context of the rows as a heat map."""
+def table_context(board: Board) -> dict:
+    """Template context of the board's table, in rows and, for phones, turned."""
     columns, groups = columns_by_concept(board)
-    rows = {name: heat_rows(board, found, columns) for name, found in parts_of(board).items()}
-    heat = rows | heat_frame(board, columns, groups)
-    return {"heat": heat, "has_groups": any(row.display.opens_group for row in rows["ranked"])}
-
-
-def heat_frame(board: Board, columns: Sequence[HeatColumn], groups: Sequence[HeatGroup]) -> dict:
-    """Template context of the heat map around its rows."""
+    board = replace(board, columns=tuple(one.column for one in columns))
+    blocks = blocks_of(board)
     heads = {head["key"]: head for head in sorts_of(board.view, board)}
+    has_chance = shows_chance(board.view, board)
     return {
         "columns": columns,
+        "chances": board.columns,
         "groups": groups,
-        "heads": [(heads["overall"], None), *((heads[column.column.key], column) for column in columns)],
-        "width": len(columns) + 2 + board.has_human_gaps,
-        "has_chance": shows_chance(board.view, board),
-        "has_people": people_of(board) is not None,
+        "total": heads["overall"],
+        "heads": [(heads[one.column.key], one) for one in columns],
+        "is_many": len(columns) > MANY,
+        "width": len(columns) + 3 + board.has_human_gaps,
+        "blocks": blocks,
+        "people_sort": _head(board.view, "people", "vs people", None, "") if board.has_human_gaps else None,
+        "shows_chance": has_chance,
+        "turned": turned(blocks, ["Overall", *(one.column.title for one in columns)]),
+        "unprinted": unprinted_line(len(board.unprinted), of_level=board.view.group == board.view.level.groups[0]),
+        "references": [
+            {**vars(line), "row": [line.cells.get(column.key) for column in board.columns]}
+            for line in references_for(board.view, board.referees)
+        ],
     }
+
+
+@dataclass(frozen=True)
+class RowBlock:
+    """Rows of the table that belong together; `name` is the badge of its head, "" = the pinned rows."""
+
+    name: str
+    title: str
+    about: str
+    rows: Sequence[DisplayRow]
+    link: str = ""
+
+
+def blocks_of(board: Board) -> list[RowBlock]:
+    """People, then models measured here, uploaded, and reported; the last also without rows if papers print none."""
+    view, page = board.view, board.page_rows
+    own_items = "official clips" if view.benchmark.is_released else "items of its own"
+    printed = f"{own_items}; not ranked{f'; {view.level.printed}' if view.level.printed else ''}"
+    of_paper = reverse("benchmark", args=[view.benchmark.slug]) + "#printed"
+    found = [
+        ("", "", "", (*board.people_of_papers, *board.pinned), ""),
+        ("measured", "Measured here", "answers collected and scored by this site", page_of(page, is_ours=True), ""),
+        ("uploaded", "Uploaded", "answers sent in by others, scored by this site", page_of(page, is_ours=False), ""),
+        ("reported", "Reported in the paper", printed, board.of_the_paper, of_paper),
+        ("reported", "Reported in later papers", "not ranked", board.of_later_papers, ""),
+    ]
+    return [RowBlock(name, title, about, display_rows(board, rows), link) for name, title, about, rows, link in found]
+
+
+def page_of(rows: Iterable[BoardRow], *, is_ours: bool) -> list[BoardRow]:
+    """The models of this page that this site evaluated, or those whose answers were uploaded."""
+    return [row for row in rows if row.kind.is_evaluated is is_ours]
+
+
+def turned(blocks: Sequence[RowBlock], titles: Sequence[str]) -> list[tuple[str, list[CellDisplay]]]:
+    """The table with its columns as rows, for narrow screens: a title and a cell of each row."""
+    rows = [[replace(cell, is_whole=False) for cell in row.cells] for block in blocks for row in block.rows]
+    missing = CellDisplay(missing="–")  # of rows with a sentence in place of their cells
+    lines = [[row[place] if place < len(row) else missing for row in rows] for place in range(len(titles))]
+    return list(zip(titles, lines, strict=True)) if rows else []
 
 
 def shows_chance(view: View, board: Board) -> bool:
@@ -257,15 +307,14 @@ def shows_chance(view: View, board: Board) -> bool:
 
 
 def chart_context(board: Board, charts: list[str]) -> dict:
-    """Template context of the chart under the board: the requested one, else gaps above a heat map, or the profile."""
+    """Template context of the requested chart; none without one."""
     view = board.view
-    opens = ("gaps", "profile") if is_heat(board) else ("profile",)
-    name = view.chart or next((name for name in opens if name in charts), "none")
-    if name == "none":
+    name = view.chart if view.chart in charts else ""
+    if not name:
         return {"name": ""}
     chart = ASSEMBLED[name](board) if name in ASSEMBLED else CHARTS[name](view, view.available)
-    own = view.but(chart="").query
-    return {"chart": chart, "drawing": page_drawing_of(chart), "name": name, "own": own, "pictures": PICTURES.items()}
+    drawing = None if name == "profile" else page_drawing_of(chart)
+    return {"chart": chart, "drawing": drawing, "name": name, "own": view.but(chart="").query}
 
 
 def charts_of(board: Board) -> list[tuple[str, Any]]:
@@ -280,12 +329,6 @@ def charts_of(board: Board) -> list[tuple[str, Any]]:
         "people": board.pinned and board.ranked,
     }
     return [(name, title) for name, title in CHART_NAMES.items() if wanted[name]]
-
-
-def ticks_of(board: Board) -> list[str]:
-    """Every x position of the chance mark among the cells of this page; "" for none."""
-    chances = {board.chance, 0.5, *(column.chance for column in board.columns)}
-    return sorted({"" if chance is None else x(chance) for chance in chances} | {""})
 
 
 def sorts_of(view: View, board: Board) -> list[dict]:

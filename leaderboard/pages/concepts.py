@@ -1,10 +1,12 @@
 """Pages of concepts such as gravity and causality: the results of each benchmark on them."""
 
+import json
 from collections.abc import Iterable, Mapping
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.utils.safestring import mark_safe
 
 from benchmarks.definitions.concepts import CONCEPTS, WHOLE, Concept, ConceptTest, find_concept
 from benchmarks.errors import UnknownConcept
@@ -23,16 +25,20 @@ from leaderboard.board.overviews.concept_board import (
     place_of,
     view_at,
 )
+from leaderboard.board.overviews.people_and_models import answer_to, skills_of_concepts
 from leaderboard.board.query import View
-from leaderboard.pages.boards import ticks_of
+from leaderboard.pages.boards import MANY, RowBlock, turned
 
 EXAMPLES = 2
 
 
 def concepts(request: HttpRequest) -> HttpResponse:
     """Page that lists every concept with people, best model and chance."""
-    body = cached_body(request.path, version=_version(CONCEPTS.values()), make=_list)
-    return render(request, "leaderboard/concepts.html", {"section": "concepts", "body": body})
+    parts = json.loads(cached_body(request.path, version=_version(CONCEPTS.values()), make=_list))
+    body = mark_safe(parts["body"])  # noqa: S308  # our own template made it # nosec B308, B703
+    return render(
+        request, "leaderboard/concepts.html", {"section": "concepts", "body": body, "answer": parts["answer"]}
+    )
 
 
 def concept(request: HttpRequest, slug: str) -> HttpResponse:
@@ -58,10 +64,9 @@ def _version(concepts: Iterable[Concept]) -> str:
 
 def _list() -> str:
     boards = boards_of(CONCEPTS.values(), with_parts=False)
-    pairs = [(one, concept_board(one, boards)) for one in CONCEPTS.values()]
-    lines = [(one, line) for one, board in pairs for line in lines_of_concept(one, board)]
-    ticks = sorted({tick for _, board in pairs for tick in ticks_of(board)})
-    return render_to_string("leaderboard/parts/concept_list.html", {"lines": lines, "ticks": ticks})
+    lines = [line for one in CONCEPTS.values() for line in lines_of_concept(one, concept_board(one, boards))]
+    body = render_to_string("leaderboard/parts/concept_list.html", {"lines": lines})
+    return json.dumps({"answer": answer_to(skills_of_concepts(lines)), "body": body})
 
 
 def _table(found: Concept) -> str:
@@ -73,20 +78,26 @@ def _table_context(found: Concept, boards: Mapping[Place, Board]) -> dict:
     board = concept_board(found, boards)
     people = [row for row in board.published if row.of_people]
     models = [row for row in board.published if not row.of_people]
+    evaluated = [row for row in board.ranked if row.kind.is_evaluated]
+    uploaded = [row for row in board.ranked if row.kind.is_uploaded]
+    blocks = [
+        RowBlock("", "", "", concept_rows(board, (*people, *board.pinned))),
+        RowBlock("measured", "Measured here", "", concept_rows(board, evaluated)),
+        RowBlock("uploaded", "Uploaded", "", concept_rows(board, uploaded)),
+        RowBlock("reported", "Reported in papers", "", concept_rows(board, models)),
+    ]
     return {
         "concept": found,
         "board": board,
         "view": board.view,
         "has_rows": bool(board.rows),
         "lines": lines_of_concept(found, board),
-        "is_rounded": any(cell.rounded_to for row in board.rows for cell in row.cells.values()),
-        "pinned": concept_rows(board, board.pinned),
-        "people": concept_rows(board, people),
-        "ranked": concept_rows(board, board.ranked),
-        "published": concept_rows(board, models),
+        "blocks": blocks,
+        "chances": board.columns,
+        "turned": turned(blocks, [column.title for column in board.columns]),
         "views": [(block, _view_label(block.view)) for block in board.blocks],
         "width": len(board.columns) + 1,
-        "ticks": ticks_of(board),
+        "is_many": len(board.columns) > MANY,
     }
 
 

@@ -1,18 +1,34 @@
 """Template filters that format numbers."""
 
+from collections.abc import Iterable
 from html import escape
 
 from django import template
+from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
 from benchmarks.words import condition_words
 from leaderboard import labels
 from leaderboard.board import cell_display
 from leaderboard.board.board_row import BoardCell
-from leaderboard.board.overviews import heat_map
+from leaderboard.board.page_parts import REGISTERED
 from leaderboard.comparison.row_choices import Choices
 
 register = template.Library()
+
+
+@register.inclusion_tag("leaderboard/parts/board_tabs.html")
+def board_tabs(current: str) -> dict[str, object]:
+    """The lists of leaderboards as tabs: by benchmark, by concept, and those of extensions."""
+    own = [("benchmark", reverse("boards"), "By benchmark"), ("concept", reverse("concepts"), "By concept")]
+    return {"tabs": [*own, *(tab for parts in REGISTERED if (tab := parts.tab_of_boards()))], "current": current}
+
+
+@register.filter
+def breakable(title: str, longest: int = 11) -> str:
+    """A title whose long words may break after half of their letters."""
+    parts = ((word[: len(word) // 2], word[len(word) // 2 :]) for word in title.split(" "))
+    return " ".join("\u00ad".join(pair) if len("".join(pair)) > longest else "".join(pair) for pair in parts)
 
 
 @register.filter
@@ -42,27 +58,34 @@ def percent(share: float | None) -> str:
 @register.filter
 def whole_percent(share: float | None) -> str:
     """0.825 as 83; a dash for what is missing."""
-    return "–" if share is None else heat_map.whole_percent(share)
+    return "–" if share is None else cell_display.whole_percent(share)
 
 
 @register.simple_tag
-def heat_cells(row: heat_map.HeatRow) -> SafeString:
-    """The cells of a row of the heat map: a board has a thousand, and `format_html` takes three times as long."""
-    cells = "".join(_heat_cell(cell) for cell in row.cells)
-    return mark_safe(cells)  # noqa: S308  # each text is escaped # nosec B308, B703
+def board_cells(cells: Iterable[cell_display.CellDisplay], *, is_bare: bool = False) -> SafeString:
+    """The cells of a row: a board has a thousand, and `format_html` takes three times as long.
+
+    With `is_bare` those of columns have no second line, and nothing has a title: it is told elsewhere on the page.
+    """
+    html = "".join(_board_cell(cell, is_bare=is_bare) for cell in cells)
+    return mark_safe(html)  # noqa: S308  # each text is escaped # nosec B308, B703
 
 
-def _heat_cell(cell: heat_map.HeatCell) -> str:
-    look, text = escape(cell.look), escape(str(cell.text))
+def _board_cell(cell: cell_display.CellDisplay, *, is_bare: bool) -> str:
     title = f' title="{escape(cell.title)}"' if cell.title else ""
-    if cell.href:
-        return f'<td class="h {look}" role="cell"><a href="{escape(cell.href)}"{title}>{text}</a></td>'
-    return f'<td class="h {look}" role="cell"><span{title}>{text}</span></td>'
+    look = f"cell{' total' if cell.is_whole else ''}{f' {cell.look}' if cell.look else ''}"
+    if cell.missing or not cell.text:
+        return f'<td class="{look} none"><span{title}>{escape(cell.missing)}</span></td>'
+    small = f"<small>{escape(cell.range)}</small>" if cell.range and (cell.is_whole or not is_bare) else ""
+    body = f"<b>{escape(cell.text)}</b>{small}"
+    body = f'<a href="{escape(cell.href)}"{title}>{body}</a>' if cell.href else f"<span{title}>{body}</span>"
+    sign = f'<i class="sign" aria-hidden="true">{cell.sign}</i>' if cell.sign else ""
+    return f'<td class="{look}">{body}{sign}</td>'
 
 
 @register.simple_tag
 def row_options(choices: Choices, chosen: str) -> SafeString:
-    """The options of a list of rows, by benchmark and pack: a form has hundreds, as many as the heat map has cells."""
+    """The options of a list of rows, by benchmark and pack: a form has hundreds, as many as a board has cells."""
     groups = (
         f'<optgroup label="{escape(str(pack))}">{"".join(_option(*row, chosen) for row in rows)}</optgroup>'
         for pack, rows in choices

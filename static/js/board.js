@@ -9,24 +9,34 @@ function nameOf(element) {
   return [group, element.tagName, element.dataset.column ?? element.textContent.trim()].join("|");
 }
 
+// What a menu of the bar is called: its legend, or its only word.
+const legendOf = (menu) => {
+  const summary = menu.querySelector("summary");
+  return (summary.querySelector("span:not(.count)") ?? summary.firstChild).textContent.trim();
+};
+
 function holdOn() {
   const held = document.activeElement, board = document.getElementById("board");
-  const search = document.getElementById("search");
+  const search = document.getElementById("search"), menu = held.closest("details.pop");
   return {
     name: place.contains(held) && held !== search ? nameOf(held) : "",
     tag: held.tagName,
     typed: held === search ? search.value : null,
-    isOpen: place.querySelector("details.more")?.open ?? false,
-    across: board?.scrollLeft ?? 0, down: board?.scrollTop ?? 0,
+    menu: menu && place.contains(menu) ? legendOf(menu) : "",
+    across: board?.scrollLeft ?? 0,
   };
 }
 
-function restore({ name, tag, typed, isOpen, across, down }) {
-  const board = document.getElementById("board"), search = document.getElementById("search");
-  if (isOpen) place.querySelector("details.more")?.setAttribute("open", "");
-  board?.scrollTo(across, down);
-  if (typed !== null && search) { search.value = typed; search.focus({ preventScroll: true }); }
-  if (name) [...place.querySelectorAll(tag)].find((one) => nameOf(one) === name)?.focus({ preventScroll: true });
+// A menu closes with a choice and has the focus; the filters stay open.
+function restore({ name, tag, typed, menu, across }) {
+  const board = document.getElementById("board");
+  const own = [...place.querySelectorAll("details.pop")].find((one) => menu && legendOf(one) === menu);
+  if (own?.classList.contains("sheet")) own.open = true;
+  board?.scrollTo(across, 0);
+  const search = document.getElementById("search");
+  if (typed !== null && search) { search.value = typed; search.focus({ preventScroll: true }); return; }
+  const named = [...place.querySelectorAll(tag)].find((one) => name && nameOf(one) === name);
+  (named?.checkVisibility() ? named : own?.querySelector("summary"))?.focus({ preventScroll: true });
 }
 
 // Fetches the address and puts its view in the place of this one; what can't be read so is opened as a plain page.

@@ -68,7 +68,7 @@ def of_link(href: str) -> str:
 
 def values_in(text: str) -> Iterator[tuple[str, float, float]]:
     """(which number, its value in per cent or points, half a step of its last digit) of a printed text."""
-    text = " ".join(text.split()).replace("−", "-").replace("--", "–")
+    text = re.sub(r"\bn = \d+", "", " ".join(text.split()).replace("−", "-").replace("--", "–"))
     pairs = [pair for ends in ENDS.findall(text) for pair in zip(("low", "high"), ends, strict=True)]
     numbers = [*pairs, *(("score", number) for number in NUMBER.findall(ENDS.sub(" ", text)))]
     yield from ((name, float(number), 0.5 * 10.0 ** -len(number.partition(".")[2])) for name, number in numbers)

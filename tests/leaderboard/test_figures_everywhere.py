@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 WIDE = Interval(0.02, 0.97)
 CELL = "12.3 % (2–97)"
 OWN = {  # kind of a place -> what it prints figures by, changed as if they computed their own
-    "leaderboard": ("leaderboard.board.cell_display", "spread", lambda _: lambda low, high: "2–97"),
+    "leaderboard": ("leaderboard.board.cell_display", "score_text", lambda _: lambda cell: "12.3"),
     "runs": ("evaluation.runs.pages.views", "outcome_of", lambda own: lambda *a, **b: wider(own(*a, **b))),
     "trials": ("humantrials.results.judgments", "figure_of", lambda own: lambda *a, **b: wide(own(*a, **b))),
     "models": ("leaderboard.board.cell_display", "figure", lambda _: lambda cell: CELL),

@@ -155,7 +155,7 @@ def test_peoples_sensitivity_is_over_their_single_answers(study, visitor):
 
 
 @pytest.mark.requirement("M6")
-def test_a_new_group_begins_where_a_row_lies_wholly_below_the_best_above(visitor, pack):
+def test_ranks_stand_beside_names_as_ranges_of_rows_that_cannot_be_told_apart(visitor, pack):
     """Eight clips of two questions each: always right, right except for one clip, always wrong."""
     for name, wrong in (("Right", 0), ("Nearly", 1), ("Wrong", 8)):
         for item in (run := make_run(pack, model=make_model(name=name, slug=name.lower()))).pack.items.all():
@@ -163,10 +163,20 @@ def test_a_new_group_begins_where_a_row_lies_wholly_below_the_best_above(visitor
             make_answer(run, item, answer_to(item) if is_right else {"yes": "no", "no": "yes"}[answer_to(item)])
     refresh()
     page = compact(visitor.get("/leaderboard/grasp/").content.decode())
-    opening = re.findall(r'<tr class="run opens">.*?</tr>', page, re.S)
-    assert [re.findall("Right|Nearly|Wrong", row) for row in opening] == [["Wrong"]]
-    assert "A heavier line" in page
-    assert 'opens">' not in compact(visitor.get("/leaderboard/grasp/?sort=name").content.decode())
+    ranks = re.findall(r'<tr class="run">.*?<bdi>(\w+)</bdi>.*?<td class="rank">([^<]*)</td>', page, re.S)
+    assert ranks == [("Right", "1–2"), ("Nearly", "1–2"), ("Wrong", "3")]
+
+
+def test_uploads_stand_below_the_ranking_in_a_block_of_their_own(visitor, pack):
+    for name, kind in (("Ours", RowKind.RUN), ("Theirs", RowKind.UPLOADED)):
+        answer_all(make_run(pack, model=make_model(name=name), kind=kind), lambda item: "yes")
+    refresh()
+    page = compact(visitor.get("/leaderboard/grasp/").content.decode())
+    page = page.partition("<table")[2]
+    places = [page.index(text) for text in (">Measured here<", "<bdi>Ours<", ">Uploaded<", "<bdi>Theirs<")]
+    assert places == sorted(places)
+    ranks = dict(re.findall(r'<tr class="(?:run|uploaded)">.*?<bdi>(\w+)</bdi>.*?class="rank">([^<]*)<', page))
+    assert ranks == {"Ours": "1", "Theirs": "–"}
 
 
 def test_a_row_says_how_many_thoughts_were_cut_off(visitor, physics):

@@ -95,7 +95,7 @@ def test_figures_are_those_of_the_board(visitor, physics, study):
     board = board_on("gravity")
     key = board.columns[0].key
     assert {row.kind: row.cells[key].score for row in board.rows if key in row.cells} == expected
-    assert figures_of("gravity")["Gravity"] == (("People", "human", "100.0"), ("Yes", "run", "50.0"))
+    assert figures_of("gravity")["Gravity"] == (("People", "human", "100"), ("Yes", "run", "50"))
 
 
 def test_people_are_the_largest_study_and_a_guesser_is_not_the_best_model(physics):
@@ -110,7 +110,7 @@ def test_people_are_the_largest_study_and_a_guesser_is_not_the_best_model(physic
         cell = CELL | {"score": score, "n": n}
         standing.cells = {"level": {"2": cell}, "concept": {"gravity": cell}}
         standing.save()
-    assert figures_of("gravity")["Gravity"] == (("People", "human", "60.0"), None)
+    assert figures_of("gravity")["Gravity"] == (("People", "human", "60"), None)
     assert [row.kind for row in board_on("gravity").pinned] == ["human", "human", "simulated"]
 
 

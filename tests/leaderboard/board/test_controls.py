@@ -35,30 +35,33 @@ def test_each_count_is_the_number_of_rows_that_the_link_leads_to(board, pack, ph
     refresh()
     make_people(pack)
     for given in ({"pack": "small"}, {"level": "2"}, {"level": "2", "strategy": "text"}):
-        for legend in ("Prompting", "Shown", "Level"):
+        for legend in ("Prompting", "Input", "Level"):
             found = [one for one in main_switches(view_of(GRASP, given)) if one.legend == legend]
             for choice in (choice for one in found for choice in one.choices):
                 assert choice.count == rows_behind(choice.query), (given, choice)
 
 
-def test_an_empty_choice_is_dimmed_and_each_set_filter_is_a_chip(visitor, board):
+def test_an_empty_choice_is_left_out_and_each_set_filter_is_a_chip(visitor, board):
     page = compact(visitor.get("/leaderboard/grasp/?level=2").content.decode())
-    dimmed = re.findall(r'<span class="nothing"[^>]*>([^<]*?)<small>0</small>', page)
-    assert dimmed[:2] == ["chain-of-thought", "one-shot"]
-    assert dimmed[2:] == ["people", "simulated people", "evaluated here", "uploaded"]
+    options = re.findall(r'<li><a href="\?[^>]*>([^<]*?)<small>(\d+) rows?</small>', page)
+    assert "Chain-of-thought" not in dict(options)
+    assert set(dict(options)) >= {"Grounding", "Intuitive physics", "Zero-shot"}
+    assert "0" not in dict(options).values()
+    assert re.findall(r'name="rows" value="(\w+)"', page) == ["published"]
     strategies = switch("Prompting", level="2")
     assert [choice.is_empty for choice in strategies.choices] == [False, True, True, False]
     # each set filter is a chip that takes it off and leaves the others
     address = "/leaderboard/grasp/?columns=halves&rows=run,published&search=Right"
     page = compact(visitor.get(address).content.decode())
-    [chips] = re.findall(r'<p class="applied">(.*?)</p>', page)
-    links = dict(re.findall(r'<a href="\?([^"]*)" title="Remove this filter">([^<]*?)<span', chips))
+    [chips] = re.findall(r'<p class="row applied">(.*?)</p>', page)
+    assert '<span class="count">3</span>' in page
+    links = dict(re.findall(r'<a class="badge plain" href="\?([^"]*)" title="Remove this filter">([^<]*?)<span', chips))
     assert list(links.values()) == ["Figures: by correct answer", "Rows: evaluated here, reported", "Name: Right"]
     without = [query for query, text in links.items() if text.startswith("Name")]
     assert "search" not in without[0]
     assert "columns=halves" in without[0]
     assert applied_filters(view_of(GRASP, {})) == []
-    assert 'class="applied"' not in visitor.get("/leaderboard/grasp/").content.decode()
+    assert 'applied"' not in visitor.get("/leaderboard/grasp/").content.decode()
 
 
 def test_a_choice_keeps_the_split_where_its_strategy_has_it():

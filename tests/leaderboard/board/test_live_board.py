@@ -29,24 +29,30 @@ def page(chromium, live_server, board):
 
 
 def rows_shown(page):
-    return page.locator("tr.run .who > a")
+    return page.locator(".flat tr.run .who > a")
 
 
 @pytest.mark.browser
-def test_a_switch_changes_the_view_in_place_and_keeps_the_focus(page):
-    page.locator("summary", has_text="More filters").click()
-    link = page.get_by_role("link", name="yes rate", exact=True)
+def test_a_choice_changes_the_view_in_place_and_keeps_the_focus(page):
+    page.locator("summary", has_text="Filters").click()
+    link = page.get_by_role("link", name="Yes rate", exact=True)
     link.focus()
     page.keyboard.press("Enter")
-    expect(page.locator(".key")).to_contain_text("How often the answer was yes")
+    expect(page.locator(".swatches")).to_contain_text("How often the answer was yes")
     assert "columns=yes" in page.url
-    assert page.evaluate("document.activeElement.textContent") == "yes rate"
-    assert page.locator("details.more").get_attribute("open") is not None
+    assert page.evaluate("document.activeElement.textContent.trim()") == "Yes rate"
+    assert page.locator("details.sheet").get_attribute("open") is not None
+    # a menu of the bar closes and has the focus
+    page.locator("summary", has_text="Level").click()
+    page.get_by_role("link", name="Intuitive physics").press("Enter")
+    expect(page.locator("h1")).to_contain_text("Intuitive physics")
+    assert page.evaluate("document.activeElement.matches('summary')")
+    assert page.locator("details.pop[open]").count() == 0
 
 
 @pytest.mark.browser
 def test_sorting_keeps_the_place_in_the_table_and_the_way_back(page):
-    page.set_viewport_size({"width": 360, "height": 800})
+    page.set_viewport_size({"width": 800, "height": 800})
     page.evaluate("document.getElementById('board').scrollTo(120, 0)")
     page.locator("thead a", has_text="Shape").press("Enter")
     expect(page.locator("th[aria-sort=descending]")).to_contain_text("Shape")
@@ -63,7 +69,8 @@ def test_sorting_keeps_the_place_in_the_table_and_the_way_back(page):
 
 @pytest.mark.browser
 def test_a_search_changes_the_view_in_place(page):
-    page.get_by_label("Model", exact=True).fill("righ")
+    page.locator("summary", has_text="Filters").click()
+    page.get_by_label("Model name").fill("righ")
     page.keyboard.press("Enter")
     expect(rows_shown(page)).to_have_text(["Right"])
     assert "search=righ" in page.url

@@ -53,7 +53,7 @@ def test_a_press_on_another_level_and_the_benchmarks_page_lead_to_rows(packs, vi
     assert "<td>made here</td>" in compact(page)
     assert "prepared from other data sets" in page
     assert "official" not in page.lower()
-    assert "(items of its own)" in visitor.get("/leaderboard/giraffe/").content.decode()
+    assert "items of its own; not ranked" in visitor.get("/leaderboard/giraffe/").content.decode()
 
 
 @pytest.mark.parametrize(("layout", "pack"), [("giraffe-table-1", "patterns"), ("giraffe-table-2", "prepared")])

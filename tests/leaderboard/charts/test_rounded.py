@@ -7,8 +7,8 @@ from django.template.loader import render_to_string
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.disclosure import hide
-from leaderboard.board.board_row import BoardCell
-from leaderboard.board.cell_display import steps_from_chance
+from leaderboard.board.board_row import BoardCell, BoardColumn
+from leaderboard.board.cell_display import CellPlace, tint
 from leaderboard.board.overviews.level_results import all_levels
 from leaderboard.board.query import available_packs, view_of
 from leaderboard.charts.board_charts import profile, slopes
@@ -64,14 +64,20 @@ def test_plotly_draws_the_same_range(form):
     assert ranged["hovertext"][0] == "0 65–75 %, rounded"
 
 
-def test_a_rounded_figure_has_no_width_and_the_tint_of_its_end_near_chance():
+def test_a_rounded_figure_has_no_width_and_no_tint_without_a_test():
     drawing = pair_strip(EXACT, ROUNDED, 0.5)
     assert [mark.look for mark in drawing.points] == ["point human"]
     assert [(line.x1, line.x2) for line in drawing.lines if line.look == "range model"] == [(65.0, 75.0)]
     assert "65–75" in {label.text for label in drawing.labels}
     assert (ColumnGap(None, EXACT, ROUNDED).value, ColumnGap(None, EXACT, EXACT).value) == (None, 0.0)
-    wide = BoardCell(score=0.7, n=64, low=0.6, high=0.8, facts={"step": 0.2})
-    assert (steps_from_chance(wide, 0.5, None), steps_from_chance(EXACT, 0.5, None)) == (2, 4)
+    column = BoardColumn("Gravity", "Gravity", chance=0.5)
+    assert [tint(EXACT, CellPlace(column, "", p)) for p in (None, 0.05, 0.049, 0.0099, 0.00099)] == [
+        "",
+        "",
+        "a1",
+        "a2",
+        "a3",
+    ]
 
 
 @pytest.fixture
@@ -106,10 +112,12 @@ def test_no_chart_marks_the_middle_of_a_rounded_figure(visitor, hidden):
     drawing = strip_of(level)
     assert not [mark for mark in drawing.points if "Seer" in mark.title]
     assert [line.look for line in drawing.lines if "Seer" in line.title] == ["range model"] * len(level.models)
-    page = visitor.get("/leaderboard/grasp/?level=2").content.decode()
-    (row,) = (row for row in re.findall("<tr.*?</tr>", page, re.DOTALL) if "Seer" in row)
-    assert row.count('<path class="bar"') == 3  # overall and two tests
-    assert "<circle" not in row
+    page = visitor.get("/leaderboard/grasp/?level=2&group=test").content.decode()
+    (row,) = (row for row in re.findall("<tr.*?</tr>", page, re.DOTALL) if ">Seer<" in row and "rank" in row)
+    assert len(re.findall(r"<b>\d[\d.]*–\d", row)) == 3  # overall and two tests
+    chart = visitor.get("/leaderboard/grasp/?level=2&group=test&chart=profile").content.decode()
+    assert 'class="wm range"' in chart or 'class="w1 range"' in chart
+    assert '<circle class="m ' not in chart.partition("<tbody>")[2].partition("</tbody>")[0]
 
 
 @pytest.mark.parametrize(("ends", "text", "shape"), [((0.65, 0.75), "65–75 %", "line"), (None, "70 %", "rect")])

@@ -178,27 +178,31 @@ def test_every_page_has_no_finding_no_sideways_scroll_and_a_silent_console(site,
 @pytest.mark.requirement("M17")
 def test_the_board_reads_and_changes_without_javascript(site, chromium):
     page, _ = opened(chromium, site + BOARD, java_script_enabled=False)
+    page.locator("summary", has_text="Level").click()
     with page.expect_navigation():
-        page.get_by_role("link", name="2 Intuitive physics").click()
-    assert "Yes-man" in page.locator("#board table").inner_text()
-    page.get_by_label("Model", exact=True).fill("other")
+        page.get_by_role("link", name="Intuitive physics").click()
+    assert "Yes-man" in page.locator("#board .flat").inner_text()
+    page.locator("summary", has_text="Filters").click()
+    page.get_by_label("Model name").fill("other")
     with page.expect_navigation():
-        page.get_by_role("button", name="Find").click()
-    assert "Yes-man" not in page.locator("#board table").inner_text()
+        page.get_by_role("button", name="Show rows").click()
+    assert "Yes-man" not in page.locator("#board .flat").inner_text()
 
 
-def test_on_a_phone_charts_fit_and_filters_fold(site, chromium):
+def test_on_a_phone_the_table_is_turned_charts_fit_and_filters_fold(site, chromium):
     page, said = opened(chromium, f"{site}{BOARD}?level=2", width=360)
-    assert page.locator(".chart-area .narrow svg").bounding_box()["width"] < 360
-    assert not page.locator(".chart-area .wide").is_visible()
-    search = page.get_by_label("Model", exact=True)
+    assert page.locator("#board .turned").is_visible()
+    assert not page.locator("#board .flat").is_visible()
+    search = page.get_by_label("Model name")
     assert not search.is_visible()
-    page.get_by_text("Filters", exact=True).click()
+    page.locator("summary", has_text="Filters").click()
     assert search.is_visible()
+    page.goto(f"{site}{BOARD}?level=2&chart=profile")
+    assert page.locator(".lanes .strip").first.bounding_box()["width"] < 360
+    page.goto(f"{site}{BOARD}?level=2&chart=people")
+    assert page.locator(".drawings .narrow svg").bounding_box()["width"] < 360
     page.set_viewport_size({"width": 1280, "height": 900})
-    assert search.is_visible()
-    assert not page.get_by_text("Filters", exact=True).is_visible()
-    assert page.locator(".chart-area .wide svg").is_visible()
+    assert page.locator(".drawings .wide svg").is_visible()
     assert said == []
 
 
@@ -224,17 +228,16 @@ def test_the_board_is_reached_and_sorted_by_keyboard(site, chromium):
 @pytest.mark.requirement("M5")
 def test_the_order_shown_is_the_order_served(site, chromium):
     page, _ = opened(chromium, f"{site}{BOARD}?sort=-Shape&rows=run")
-    shown = page.locator("tr.run .who > a").all_inner_texts()
+    shown = page.locator(".flat tr.run .who > a").all_inner_texts()
     served = page.request.get(f"{site}{BOARD}?sort=-Shape&rows=run&format=json").json()["rows"]
     assert shown == [row["name"] for row in served]
 
 
-def test_header_and_first_column_stay_in_sight(site, chromium):
+def test_the_first_column_stays_in_sight(site, chromium):
     page, _ = opened(chromium, f"{site}{BOARD}", width=360)
-    page.evaluate("document.getElementById('board').scrollTo(200, 200)")
-    box, table = page.locator("thead th").first.bounding_box(), page.locator("#board").bounding_box()
+    page.evaluate("document.getElementById('board').scrollTo(200, 0)")
+    box, table = page.locator(".turned tbody th").first.bounding_box(), page.locator("#board").bounding_box()
     assert abs(box["x"] - table["x"]) < 4
-    assert abs(box["y"] - table["y"]) < 4
 
 
 def test_the_interactive_figure_is_drawn_in_its_frame(site, chromium):
@@ -247,12 +250,12 @@ def test_the_interactive_figure_is_drawn_in_its_frame(site, chromium):
 
 
 def test_a_chart_under_the_board_becomes_interactive_where_it_was_opened(site, chromium):
-    page, said = opened(chromium, f"{site}{BOARD}?level=2")
+    page, said = opened(chromium, f"{site}{BOARD}?level=2&group=test&chart=profile")
     page.get_by_role("button", name="Interactive figure").click()
     points = page.frame_locator("iframe").locator(".scatterlayer .point")
     points.first.wait_for()
     assert points.count() == 6  # people and two models on two tests
-    assert not page.locator(".chart-area .drawings").is_visible()
+    assert not page.locator(".lanes").is_visible()
     assert said == []
 
 
@@ -265,8 +268,7 @@ def test_without_javascript_the_figure_is_its_drawing(site, chromium):
 def test_the_page_prints_on_white_without_its_controls(site, chromium):
     page, _ = opened(chromium, site + BOARD, theme="dark")
     page.emulate_media(media="print")
-    bars = page.locator("nav.views")
-    assert [bar.is_visible() for bar in bars.all()] == [False, False]
+    assert [bar.is_visible() for bar in page.locator(".bar, .foot, .top").all()] == [False, False, False]
     assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(255, 255, 255)"
 
 

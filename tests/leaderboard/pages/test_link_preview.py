@@ -31,7 +31,7 @@ def test_links_of_boards_home_and_models_have_their_question_and_canonical_addre
     found = preview(visitor, "/leaderboard/grasp/?columns=halves&level=1")["canonical"]
     assert found == "http://testserver/leaderboard/grasp/?columns=halves"
     # home and a models page are named
-    assert preview(visitor, "/")["title"] == "How far are models from people?"
+    assert preview(visitor, "/")["title"] == "Do models understand the physical world as people do?"
     assert preview(visitor, "/models/right/")["title"] == "Right"
     # the picture has the size that previews want
     assert Image.open(finders.find("link-preview.png")).size == (1200, 630)

@@ -62,10 +62,10 @@ def test_names_on_boards_lead_to_models_and_the_run_is_beside(visitor, physics):
     run = make_run(physics, model=make_model(name="Seer", slug="seer"), strategy="plausibility")
     make_standing(run)
     page = compact(visitor.get("/leaderboard/grasp/?level=2").content.decode())
-    assert '<a href="/models/seer/">Seer</a>' in page
-    assert re.search(rf'<a href="/runs/{run.pk}/">\s*<span title="[^"]+">\s*evaluated here', page)
+    assert '<a href="/models/seer/"><bdi>Seer</bdi></a>' in page
+    assert re.search(rf'<a href="/runs/{run.pk}/" title="[^"]+">evaluated here', page)
     of_papers = compact(visitor.get("/leaderboard/grasp/").content.decode())
-    assert '<a href="/models/video-llama-7b/">Video-LLaMA</a>' in of_papers
+    assert '<a href="/models/video-llama-7b/"><bdi>Video-LLaMA</bdi></a>' in of_papers
 
 
 def make_standing(run):

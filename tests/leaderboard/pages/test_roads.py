@@ -36,20 +36,24 @@ ROADS = (
     Journey(
         "Who understands gravity best, and how far from people?",
         2,
-        ("Concepts", "Gravity"),
+        ("By concept", "Gravity"),
         r"best model.*\d|no model beyond baselines",
     ),
-    Journey("How do I put our model on the board?", 2, ("Submit a model", "Sign in to upload"), "Password"),
-    Journey(
-        "Table 1 as LaTeX", 3, ("Forces and interactions, .*", "Table 1", "LaTeX"), r"\\begin{tabular}", is_file=True
-    ),
+    Journey("How do I put our model on the board?", 2, ("Submit a model’s answers.*", "Sign in to upload"), "Password"),
+    Journey("Table 1 as LaTeX", 3, ("CRAFT · .*", "Table 1", "LaTeX"), r"\\begin{tabular}", is_file=True),
     Journey(
         "Why did a model fail on this clip?",
         3,
         ("Explore", "people right, models wrong: .*|models wrong", r".*Answer only with yes or no\."),
         "Reply, word for word.*wrong",
     ),
-    Journey("Can I download it and run it myself?", 2, ("GRASP", r"everything \(TAR\)"), "score_replies", is_file=True),
+    Journey(
+        "Can I download it and run it myself?",
+        2,
+        (r"Does it notice what cannot happen\?", r"everything \(TAR\)"),
+        "score_replies",
+        is_file=True,
+    ),
 )
 
 

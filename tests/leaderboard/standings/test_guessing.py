@@ -41,7 +41,7 @@ def test_where_each_clip_is_asked_about_once_it_is_the_binomial_test_with_holms_
     assert [cell["p_holm"] for cell in cells] == pytest.approx(list(corrected))
     # the test is a view of the board and stands in each cells title
     found = rows_of(visitor, LEVEL_2)["Knows"]["overall"]["p_holm"]
-    assert f'title="n 6, p {found:.3f} (Holm)"' in visitor.get(LEVEL_2).content.decode()
+    assert f'title="n 6, p {found:.3f} (Holm), ' in visitor.get(LEVEL_2).content.decode()
     page = visitor.get(f"{LEVEL_2}&columns=guessing").content.decode()
     assert f"<b>{found:.3f}</b>" in page
     assert "Video-LLaMA" not in page, "a paper's figures are not tested by us"
