@@ -28,6 +28,8 @@ from leaderboard.board_analysis import analyses
 from leaderboard.charts.rendering.drawing import page_drawing_of
 from leaderboard.items import item_detail, item_list, item_media
 from leaderboard.items import replies as item_replies
+from leaderboard.items.cell_cards import page_of_cards, rows_beside
+from leaderboard.items.cell_sentence import figure_of
 from leaderboard.items.explorer import explored
 from leaderboard.pages.boards import below_a_board, benchmark_or_404, not_there
 
@@ -40,13 +42,19 @@ def board_items(request: HttpRequest, slug: str) -> HttpResponse:
     """Page of the items behind a cell of the board."""
     benchmark = benchmark_or_404(slug)
     wanted = item_list.list_of(benchmark, request.GET)
-    page = wanted.page(request.GET.get("page", "1"))
-    titles = titles_of(benchmark, {**wanted.facets} | ({"word": wanted.word} if wanted.word else {}))
-    context = {"source": wanted.source, "facets": titles, "page": page}
-    context |= {"section": "boards", "benchmark": benchmark, "query": _query(request)}
+    page = page_of_cards(wanted, request.GET.get("page", "1"))
+    named = {**wanted.facets} | ({"word": wanted.word} if wanted.word else {})
+    about = ", ".join(value for _, value in titles_of(benchmark, named)) or benchmark.title
+    texts = {half.item.text for card in page.object_list for half in card.halves}
+    question = next(iter(texts)) if len(texts) == 1 else ""
+    kind = page.object_list[0].first.item.kind if question else ""
+    context = {"source": wanted.source, "about": about, "page": page, "list": wanted, "figure": figure_of(wanted)}
+    context |= {"section": "boards", "benchmark": benchmark, "query": _query(request), "question": question}
+    context["spoken"] = next((spoken for _, spoken in exact_sentences(slug, kind, question)), "") if question else ""
     words = item_list.ITEM_FILTERS | ({"unread": "ties"} if wanted.source.trial else {})
-    context["shown"] = words.items()
-    context |= {"show": wanted.visible, "list": wanted, "hidden": "" if page.object_list else wanted.hidden}
+    context["filters"] = [(name, title, wanted.counts.get(name)) for name, title in words.items()]
+    context |= {"visible": wanted.visible, "others": rows_beside(wanted.source)}
+    context["hidden"] = "" if page.object_list else wanted.hidden
     return render(request, "leaderboard/items.html", context)
 
 
