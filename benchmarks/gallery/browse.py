@@ -302,6 +302,12 @@ def _own_test(item: Item) -> str:
     return max(item.facet_values("test"), key=len, default="")
 
 
+def own_title(benchmark: Benchmark, item: Item) -> str:
+    """The title of the item's own test, without its number; "" without a test, or if there is only one."""
+    own, known = _own_test(item), benchmark.facet("test").values
+    return next((value.title for value in known if value.value == own and len(known) > 1), "")
+
+
 def titled(value: FacetValue) -> str:
     return f"{value.number} {value.title}" if value.number else value.title
 

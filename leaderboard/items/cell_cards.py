@@ -19,9 +19,9 @@ from humantrials.results.judgments import conditions_of
 from humantrials.results.release import may_show_scores
 from leaderboard.board.query import page_number
 from leaderboard.items.item_list import AnswerSource, ItemList
+from leaderboard.items.item_media import VERDICTS
 from leaderboard.models import Standing
 
-VERDICTS = {"yes": "Can happen", "no": "Cannot happen"}  # of a question whether a clip is plausible
 PAGE = 24  # cards
 BESIDE = 3  # rows of models besides the list's own
 RIGHT, WRONG = "right", "wrong"
@@ -122,22 +122,22 @@ def paired(items: Iterable[int], twins: Mapping[int, int]) -> list[tuple[int, ..
     return list(found.values())
 
 
-def page_of_cards(wanted: ItemList, number: str) -> Page:
+def page_of_cards(wanted: ItemList, number: str, runs: Sequence[Run]) -> Page:
     """A page of the list's cards; the whole list is read once in short form, which gives its length, too."""
     pack = wanted.source.pack
     twins = cached_value(f"twins {pack.pk}", version=version_of_sight(), make=lambda: twins_in(pack))
     found: Page = Paginator(paired(wanted.items, twins), PAGE).get_page(page_number(number))
-    found.object_list = cards_of(wanted.source, list(found.object_list))
+    found.object_list = cards_of(wanted.source, list(found.object_list), runs)
     return found
 
 
-def cards_of(source: AnswerSource, groups: Sequence[tuple[int, ...]]) -> list[CellCard]:
+def cards_of(source: AnswerSource, groups: Sequence[tuple[int, ...]], runs: Sequence[Run]) -> list[CellCard]:
     """The cards of these groups of items; of twins, what can happen comes first."""
     ids = [pk for group in groups for pk in group]
     items = browse.visible_items(source.pack).filter(open_to(PUBLIC, Fact.ANSWER), pk__in=ids)
     cards = {card.item.pk: card for card in browse.cards(BENCHMARKS[source.pack.benchmark], list(items))}
     expected = {pk: answer.expected for pk, answer in open_answers(cards, to=PUBLIC).items()}
-    rows = [*_of_people(source, expected), *_of_models(source, list(cards))]
+    rows = [*_of_people(source, expected), *_of_models(source, runs, list(cards))]
     return [
         _card(sorted(known, key=lambda pk: expected[pk] != "yes"), cards, expected, rows)
         for group in groups
@@ -181,9 +181,13 @@ def _vote(found: Counter[str], expected: str | None) -> Verdict:
     return Verdict("people", f"{right} of {found.total()} right" if expected else f"{found.total()} answers")
 
 
-def _of_models(source: AnswerSource, items: list[int]) -> Rows:
-    """The row itself, and the best others under its strategy."""
-    runs = _runs_beside(source)
+def _of_models(source: AnswerSource, runs: Sequence[Run], items: Sequence[int]) -> Rows:
+    found, times = results_of_runs(runs, items), Counter(run.model.name for run in runs)
+    return [(_name(run, times), run == source.run, found[run.pk]) for run in runs]
+
+
+def results_of_runs(runs: Sequence[Run], items: Sequence[int]) -> dict[int, dict[int, Verdict]]:
+    """Each run's result on each of these items, over all seeds, in one query."""
     path = "reading__response__cell__"
     scores = Score.objects.counting().filter(**{f"{path}item__in": items, f"{path}run__in": runs}).order_by()
     grouped = scores.values_list(f"{path}run", f"{path}item").annotate(
@@ -192,8 +196,7 @@ def _of_models(source: AnswerSource, items: list[int]) -> Rows:
     found: dict[int, dict[int, Verdict]] = defaultdict(dict)
     for run, item, share, n, answer, problem in grouped:
         found[run][item] = _result(share, n, answer, problem)
-    times = Counter(run.model.name for run in runs)
-    return [(_name(run, times), run == source.run, found[run.pk]) for run in runs]
+    return found
 
 
 def _name(run: Run, times: Counter[str]) -> str:
@@ -208,7 +211,8 @@ def _result(share: float, n: int, answer: str, problem: str) -> Verdict:
     return Verdict("share", f"{100 * share:.0f} %")
 
 
-def _runs_beside(source: AnswerSource) -> list[Run]:
+def runs_beside(source: AnswerSource) -> list[Run]:
+    """The row itself if a model's, and the best others under its strategy."""
     own = [source.run] if source.run else []
     kinds = {"strategy": source.run.strategy} if source.run else {"strategy__in": _strategies_of(source)}
     listed = Run.objects.on_the_board_of(source.pack)
@@ -219,9 +223,8 @@ def _runs_beside(source: AnswerSource) -> list[Run]:
     return [*own, *others[: BESIDE + (not own)]]
 
 
-def rows_beside(source: AnswerSource) -> list[tuple[str, str]]:
+def named_rows(source: AnswerSource, runs: Sequence[Run]) -> list[tuple[str, str]]:
     """Key and name of the row itself and of those beside it, for the same list of another row."""
-    runs = _runs_beside(source)
     times = Counter(run.model.name for run in runs)
     own = [] if source.run else [(source.key, source.name)]
     return [*own, *((f"run-{run.pk}", _name(run, times)) for run in runs)]
