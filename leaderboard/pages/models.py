@@ -17,7 +17,7 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.gallery.browse import ItemCard, examples_of
 from benchmarks.gallery.page_cache import cached_body, cached_value
 from benchmarks.gallery.query import NoSuchChoice, no_choice, page_of
-from evaluation.models import Model, Run
+from evaluation.models import Model, ModelRole, Run
 from evaluation.runs.pages.rows import model_facts, run_rows
 from leaderboard.board.cache import version_of
 from leaderboard.board.overviews.level_results import (
@@ -37,6 +37,14 @@ from leaderboard.board.overviews.model_profile import (
     strategy_tables,
     views_of,
     weakest_tests,
+)
+from leaderboard.board.overviews.model_table import (
+    ModelGap,
+    ModelScore,
+    ModelScores,
+    benchmarks_with_scores,
+    scores_of,
+    sentence_of,
 )
 from leaderboard.board.page_parts import REGISTERED
 from leaderboard.board.query import BadAddress
@@ -67,7 +75,10 @@ class ModelEntry:
     is_uploaded: bool = False
     reported_in: tuple[Benchmark, ...] = ()
     parameters: str = ""  # as the card says, else as the name
-    date: str = ""  # of its latest run here, else of the latest paper
+    date: str = ""  # of release as the card says, else of its latest run here, else of the latest paper
+    maker: str = ""  # as the card says, like the next
+    weights: str = ""
+    is_baseline: bool = False
 
     @property
     def size(self) -> float | None:
@@ -89,7 +100,13 @@ KINDS: dict[str, str] = {
 }
 
 
-SORTS = ("", "size", "-size", "date", "-date")  # largest or newest first, with - last
+SORTS: dict[str, str] = {  # "" = the smallest gap; with - the other way round
+    "": "smallest gap",
+    "date": "newest",
+    "-date": "oldest",
+    "size": "largest",
+    "-size": "smallest",
+}
 
 
 def models(request: HttpRequest) -> HttpResponse:
@@ -98,50 +115,79 @@ def models(request: HttpRequest) -> HttpResponse:
     for name, value, known in (("kind", kind, KINDS), ("sort", sort, SORTS)):
         if value not in known:
             raise NoSuchChoice(no_choice(name, value, filter(None, known)))
-    named = [entry for entry in _entries(request) if wanted.casefold() in entry.name.casefold()]
-    every = _sorted([one for one in named if not kind or kind in one.kinds], sort)
+    entries = _entries(request)
+    scores = cached_value("models", version=_version(), make=_scores)
+    named = [entry for entry in entries if wanted.casefold() in entry.name.casefold()]
+    every = _sorted([one for one in named if not kind or kind in one.kinds], sort, scores)
     counts = Counter(name for one in named for name in ("", *one.kinds))
-    context: dict[str, Any] = {"page": page_of(request, every, A_PAGE), "search": wanted, "section": "models"}
-    context |= {"sort": sort, "heads": [_head(name, sort) for name in ("size", "date")]}
-    context |= {"kind": kind, "kinds": [(name, title, counts[name]) for name, title in KINDS.items()]}
+    page = page_of(request, every, A_PAGE)
+    columns = benchmarks_with_scores(scores, BENCHMARKS.values())
+    rows = [(one, *_cells(one, columns, scores)) for one in page]
+    context: dict[str, Any] = {"page": page, "rows": rows, "columns": columns, "search": wanted, "section": "models"}
+    context |= {"sort": sort, "sorts": SORTS.items(), "sorted_by": SORTS[sort]}
+    shown = [(name, title, counts[name]) for name, title in KINDS.items() if counts[name] or name == kind]
+    context |= {"kind": kind, "kinds": shown, "kind_title": KINDS[kind]}
+    links = {one.link for one in entries if not one.is_baseline}
+    context["sentence"] = sentence_of([one.gap for link, one in scores.items() if one.gap and link in links])
     context["parts"] = [parts.of_models() for parts in REGISTERED]
     context["has_own"] = any(one.runs or one.made_here for one in named) or bool(wanted)
     return render(request, "leaderboard/models.html", context)
 
 
-def _sorted(entries: list[ModelEntry], sort: str) -> list[ModelEntry]:
-    """The entries by size or date, those without one last."""
-    name = sort.removeprefix("-")
-    return ordered(entries, lambda one: getattr(one, name) or None, descending=name == sort) if name else entries
+def _scores() -> dict[str, ModelScores]:
+    """Every model's scores and gap, by its link."""
+    stored = stored_results()
+    every = _every_level(stored)
+    results = (one for level in every for one in (*level.results, *level.each_test))
+    links = dict.fromkeys(one.row.model_link for one in results if one.row.model_link)
+    return scores_of(links, every, stored)
 
 
-def _head(name: str, sort: str) -> dict[str, str]:
-    """The head of a column to sort by: a second click reverses the order."""
-    direction = {name: "descending", f"-{name}": "ascending"}.get(sort, "")
-    return {"title": name.capitalize(), "query": f"-{name}" if sort == name else name, "direction": direction}
+def _cells(
+    entry: ModelEntry, columns: list[Benchmark], scores: dict[str, ModelScores]
+) -> tuple[list[tuple[Benchmark, ModelScore | None]], ModelGap | None]:
+    """The scores in the columns of the table, and the gap."""
+    own = scores.get(entry.link)
+    return [(column, own.scores.get(column.slug) if own else None) for column in columns], own.gap if own else None
+
+
+def _sorted(entries: list[ModelEntry], sort: str, scores: dict[str, ModelScores]) -> list[ModelEntry]:
+    """The entries by gap, size or date, those without one last: then those with more scores first."""
+    if name := sort.removeprefix("-"):
+        return ordered(entries, lambda one: getattr(one, name) or None, descending=name == sort)
+
+    def place(one: ModelEntry) -> tuple[bool, float, bool, int]:
+        own = scores.get(one.link)
+        gap = own.gap.value if own and own.gap else None
+        return gap is None, gap or 0.0, one.is_baseline, -len(own.scores) if own else 0
+
+    return sorted(entries, key=place)
 
 
 def _entries(request: HttpRequest) -> list[ModelEntry]:
     """Models of this site and of papers as one list, without uploads that nobody may see yet."""
     visible = Q(runs__in=Run.objects.visible_to(request.user))
     latest = Max("runs__created_at", filter=visible)
-    known = Model.objects.annotate(run_count=Count("runs", filter=visible), latest=latest)
+    listed = Model.objects.annotate(run_count=Count("runs", filter=visible), latest=latest)
     reported = reported_models()
     found = []
-    for model in known.exclude(Q(run_count=0) & Q(kind="uploaded")).defer("options"):
+    for model in listed.exclude(Q(run_count=0) & Q(kind="uploaded")).defer("options"):
         own = reported.pop(model.slug, None)
         what = _first_sentence(model.description or model.kind)
         is_uploaded = model.is_uploaded
         papers = tuple(own.benchmarks) if own else ()
         date = f"{model.latest:%Y-%m-%d}" if model.latest else own.date if own else ""
-        facts = {"parameters": str(model.card.get("parameters", "")) or size_in(str(model)), "date": date}
+        known = {name: str(model.card.get(name) or "") for name in ("organisation", "parameters", "released", "weights")}
+        facts = {"parameters": known["parameters"] or size_in(str(model)), "date": known["released"] or date}
+        facts |= {"maker": known["organisation"], "weights": known["weights"]}
+        is_baseline = model.role != ModelRole.MODEL
         link = model.get_absolute_url()
-        found.append(ModelEntry(str(model), link, what, model.run_count, model.made_here, is_uploaded, papers, **facts))
+        found.append(ModelEntry(str(model), link, what, model.run_count, model.made_here, is_uploaded, papers, is_baseline=is_baseline, **facts))
     for one in reported.values():
         what = "baseline of a paper" if one.is_baseline else "reported in papers"
         link, papers = reverse("model", args=[one.slug]), tuple(one.benchmarks)
         size = size_in(one.name)
-        found.append(ModelEntry(one.name, link, what, reported_in=papers, parameters=size, date=one.date))
+        found.append(ModelEntry(one.name, link, what, reported_in=papers, parameters=size, date=one.date, is_baseline=one.is_baseline))
     return sorted(found, key=lambda one: (not one.runs, one.name.casefold(), one.link))
 
 
