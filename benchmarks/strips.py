@@ -39,24 +39,32 @@ class StripMark:
         return "ws" if self.look in ("sim", "base") else "wp" if self.is_people else "wm"
 
 
-def strip(marks: Sequence[StripMark], chance: float | None = None, *, joins: bool = False) -> SafeString:
+def strip(
+    marks: Sequence[StripMark],
+    chance: float | None = None,
+    *,
+    joins: bool = False,
+    has_grid: bool = True,
+    look: str = "",
+) -> SafeString:
     """Draw the figures of one row; `joins` leads a line from the first to the last, where the gap stands.
 
     Marks lie on one line if no two intervals would cover each other, otherwise on lines of their own.
     """
-    lanes = _lanes(marks)
-    parts = [format_html_join("", '<line class="grid" x1="{0}%" x2="{0}%" y1="0" y2="100%"/>', ((at,) for at in GRID))]
+    lanes, grid = _lanes(marks), GRID if has_grid else ()
+    parts = [format_html_join("", '<line class="grid" x1="{0}%" x2="{0}%" y1="0" y2="100%"/>', ((at,) for at in grid))]
     if chance is not None:
         parts.append(format_html('<line class="ch" x1="{0}%" x2="{0}%" y1="0" y2="100%"/>', round(chance, 2)))
     if joins and len(marks) > 1:
         parts.append(_line("gap", marks[0].at, marks[-1].at, 50))
     for mark, lane in zip(marks, lanes, strict=True):
         if mark.low is not None and mark.high is not None:
-            look = f"{mark.whisker}{' range' if mark.is_range else ''}"
-            parts.append(_line(look, max(0.0, mark.low), min(100.0, mark.high), lane))
+            whisker = f"{mark.whisker}{' range' if mark.is_range else ''}"
+            parts.append(_line(whisker, max(0.0, mark.low), min(100.0, mark.high), lane))
     for mark, lane in zip(marks, lanes, strict=True):
         parts += _drawn(mark, lane, [other.at for other in marks if other is not mark])
-    return format_html('<svg class="strip" aria-hidden="true">{}</svg>', mark_safe("".join(parts)))  # noqa: S308  # escaped above # nosec B308, B703
+    classes, body = f"strip {look}".strip(), mark_safe("".join(parts))  # noqa: S308  # escaped above # nosec B308, B703
+    return format_html('<svg class="{}" aria-hidden="true">{}</svg>', classes, body)
 
 
 def _lanes(marks: Sequence[StripMark]) -> list[float]:

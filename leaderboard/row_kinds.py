@@ -19,6 +19,11 @@ class RowKind(models.TextChoices):
         return ROW_KINDS[self]
 
     @property
+    def badge(self) -> str:
+        """The look of the badge that says where its figures come from."""
+        return BADGES[self]
+
+    @property
     def is_ours(self) -> bool:
         """Whether this site scored the answers; else a paper prints the figures."""
         return self is not RowKind.PUBLISHED
@@ -57,6 +62,13 @@ class RowKind(models.TextChoices):
         return self in (RowKind.UPLOADED, RowKind.PUBLISHED)
 
 
+BADGES = {
+    RowKind.HUMAN: "measured",
+    RowKind.SIMULATED: "simulated",
+    RowKind.RUN: "measured",
+    RowKind.UPLOADED: "uploaded",
+    RowKind.PUBLISHED: "reported",
+}
 PEOPLE = (RowKind.HUMAN, RowKind.SIMULATED)
 MODELS = (RowKind.RUN, RowKind.UPLOADED)
 OURS = (*PEOPLE, *MODELS)

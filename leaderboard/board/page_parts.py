@@ -12,7 +12,7 @@ class PageParts:
 
     in_progress: Callable[[], Mapping[str, Iterable[str]]] = dict  # benchmark -> a notice for each work that goes on
     version: Callable[[], str] = str  # changes when such work begins or ends; asked for with every page
-    of_boards: Callable[[], str] = str  # a section below the list of boards
+    tab_of_boards: Callable[[], tuple[str, str, str] | None] = lambda: None  # name, address and words of its own list
     of_model: Callable[[Model], str] = lambda model: ""  # a section of the model's page
     of_models: Callable[[], str] = str  # a line above the list of models
 

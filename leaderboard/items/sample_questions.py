@@ -18,6 +18,7 @@ from leaderboard.items.item_detail import Difficulty, Teaser, difficulty, dots_o
 from leaderboard.items.item_media import pictures_of
 
 SAMPLES = 3
+MODELS = 4  # whose replies are listed
 LOOKED_AT = 12  # items of a benchmark, until some can be played
 
 
@@ -33,6 +34,29 @@ class SampleQuestion:
     right: Option
     difficulty: Difficulty
     simulated: tuple[int, int]  # right votes of simulated people, and all of theirs
+    replies: tuple[dict, ...] = ()  # one reply of each model
+
+    @property
+    def heading(self) -> str:
+        """The question in a few words, where a visitor can see what it is about."""
+        return "Could this happen?" if self.item.kind == "plausibility" else self.sentence
+
+    @property
+    def answers(self) -> list[tuple[Option, str]]:
+        """Each option with the words of its button."""
+        brief = {"yes": "Yes, it could", "no": "No, it couldn’t"} if self.item.kind == "plausibility" else {}
+        return [(option, brief.get(option.value, str(option.label))) for option in self.options]
+
+    @property
+    def verdict(self) -> str:
+        """The right answer, as the end of a sentence."""
+        brief = {"yes": "it could", "no": "it couldn’t"} if self.item.kind == "plausibility" else {}
+        return brief.get(self.right.value, f"“{self.right.label}”")
+
+    @property
+    def seconds(self) -> int:
+        """How long its clip takes, in whole seconds."""
+        return round(self.item.media.all()[0].clip.seconds)
 
 
 @dataclass(frozen=True)
@@ -84,7 +108,8 @@ def protocols_by_kind(benchmark: Benchmark) -> dict[str, Protocol]:
 
 def _question(chosen: _Candidate) -> SampleQuestion:
     item, player = chosen.item, chosen.protocol.player
-    votes, scores = votes_on(item)[0], [dot["value"] for dot in dots_of(item)]
+    votes, dots = votes_on(item)[0], dots_of(item)
+    scores, replies = [dot["value"] for dot in dots], {dot["model"]: dot for dot in reversed(dots)}
     options = player.options_for(item)
     return SampleQuestion(
         item=item,
@@ -95,4 +120,5 @@ def _question(chosen: _Candidate) -> SampleQuestion:
         right=next(option for option in options if option.value == chosen.expected),
         difficulty=difficulty(chosen.expected, scores.count(1), len(scores), votes),
         simulated=right_votes(chosen.expected, (vote for vote in votes if vote.trial.is_simulated)),
+        replies=tuple(list(replies.values())[::-1][:MODELS]),
     )

@@ -1,5 +1,6 @@
 """Pages of the leaderboards, and the 404 helpers that other pages share."""
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, wraps
@@ -16,7 +17,7 @@ from django.utils.safestring import mark_safe
 from benchmarks.definitions.concepts import concepts_on
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS, UnknownBenchmark, find_benchmark
-from benchmarks.gallery.page_cache import cached_body
+from benchmarks.gallery.page_cache import cached_body, version_of_sight
 from benchmarks.gallery.query import NoSuchPlace
 from benchmarks.packs.caveats import caveats_of
 from leaderboard.board.assemble import Board, references_for
@@ -25,6 +26,7 @@ from leaderboard.board.board_row import BoardRow, Leader, Leaders, leaders
 from leaderboard.board.cache import address_of, short, version_of
 from leaderboard.board.cell_display import display_rows, figure, x
 from leaderboard.board.controls import FILTERS, applied_filters, main_switches, more_switches, rows_switch
+from leaderboard.board.overviews.board_list import board_lines
 from leaderboard.board.overviews.heat_map import (
     HeatColumn,
     HeatGroup,
@@ -33,9 +35,10 @@ from leaderboard.board.overviews.heat_map import (
     is_heat,
     people_of,
 )
+from leaderboard.board.overviews.level_results import all_levels, hidden_studies
 from leaderboard.board.overviews.level_sentences import unprinted_line
-from leaderboard.board.page_parts import REGISTERED
-from leaderboard.board.query import DEFAULTS, BadAddress, View, packs_of, view_of
+from leaderboard.board.overviews.people_and_models import answer_to, default_boards, skills_of
+from leaderboard.board.query import DEFAULTS, BadAddress, View, view_of
 from leaderboard.board.rows import board_of
 from leaderboard.board.work_in_progress import work_in_progress
 from leaderboard.board_analysis import links_below
@@ -92,12 +95,21 @@ def statistics(request: HttpRequest) -> HttpResponse:
 
 def boards(request: HttpRequest) -> HttpResponse:
     """Page that lists every board."""
-    made = work_in_progress()
-    benchmarks = BENCHMARKS.with_boards()
-    packs = packs_of(benchmarks.keys())
-    rows = [(benchmark, packs[slug], made[slug]) for slug, benchmark in benchmarks.items()]
-    parts = [parts.of_boards() for parts in REGISTERED]
-    return render(request, "leaderboard/boards.html", {"section": "boards", "shown": rows, "parts": parts})
+    made = [(BENCHMARKS[slug], making) for slug, making in work_in_progress().items() if making]
+    parts = json.loads(cached_body("boards", version=version_of_lists(), make=_parts_of_list))
+    body = mark_safe(parts["body"])  # noqa: S308  # our own template made it # nosec B308, B703
+    context = {"section": "boards", "made": made, "answer": parts["answer"], "body": body}
+    return render(request, "leaderboard/boards.html", context)
+
+
+def _parts_of_list() -> str:
+    body = render_to_string("leaderboard/parts/board_list.html", {"lines": board_lines(all_levels())})
+    return json.dumps({"answer": answer_to(skills_of(default_boards())), "body": body})
+
+
+def version_of_lists() -> str:
+    """Changes with every figure, pack, seal and open study: what lists of all boards hang on."""
+    return f"{version_of('')}|{sorted(hidden_studies().items())}|{version_of_sight()}"
 
 
 @below_a_board

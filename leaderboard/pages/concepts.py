@@ -1,10 +1,12 @@
 """Pages of concepts such as gravity and causality: the results of each benchmark on them."""
 
+import json
 from collections.abc import Iterable, Mapping
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.utils.safestring import mark_safe
 
 from benchmarks.definitions.concepts import CONCEPTS, WHOLE, Concept, ConceptTest, find_concept
 from benchmarks.errors import UnknownConcept
@@ -23,6 +25,7 @@ from leaderboard.board.overviews.concept_board import (
     place_of,
     view_at,
 )
+from leaderboard.board.overviews.people_and_models import answer_to, skills_of_concepts
 from leaderboard.board.query import View
 from leaderboard.pages.boards import ticks_of
 
@@ -31,8 +34,11 @@ EXAMPLES = 2
 
 def concepts(request: HttpRequest) -> HttpResponse:
     """Page that lists every concept with people, best model and chance."""
-    body = cached_body(request.path, version=_version(CONCEPTS.values()), make=_list)
-    return render(request, "leaderboard/concepts.html", {"section": "concepts", "body": body})
+    parts = json.loads(cached_body(request.path, version=_version(CONCEPTS.values()), make=_list))
+    body = mark_safe(parts["body"])  # noqa: S308  # our own template made it # nosec B308, B703
+    return render(
+        request, "leaderboard/concepts.html", {"section": "concepts", "body": body, "answer": parts["answer"]}
+    )
 
 
 def concept(request: HttpRequest, slug: str) -> HttpResponse:
@@ -58,10 +64,9 @@ def _version(concepts: Iterable[Concept]) -> str:
 
 def _list() -> str:
     boards = boards_of(CONCEPTS.values(), with_parts=False)
-    pairs = [(one, concept_board(one, boards)) for one in CONCEPTS.values()]
-    lines = [(one, line) for one, board in pairs for line in lines_of_concept(one, board)]
-    ticks = sorted({tick for _, board in pairs for tick in ticks_of(board)})
-    return render_to_string("leaderboard/parts/concept_list.html", {"lines": lines, "ticks": ticks})
+    lines = [line for one in CONCEPTS.values() for line in lines_of_concept(one, concept_board(one, boards))]
+    body = render_to_string("leaderboard/parts/concept_list.html", {"lines": lines})
+    return json.dumps({"answer": answer_to(skills_of_concepts(lines)), "body": body})
 
 
 def _table(found: Concept) -> str:

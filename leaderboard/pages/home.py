@@ -1,7 +1,7 @@
-"""The home page: the results on each benchmark, level by level, and recent changes."""
+"""The home page: the answer, its chart, a clip to judge, the leaderboards and recent changes."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -16,23 +16,28 @@ from django.urls import reverse, reverse_lazy
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.safestring import mark_safe
 
-from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.gallery.page_cache import cached_body, version_of_sight
+from benchmarks.gallery.page_cache import cached_body
 from benchmarks.models import Pack
 from benchmarks.templatetags.figures import figure_key
 from evaluation.models import Run
 from evaluation.runs.pages.rows import strategy_title
 from humantrials.models import Participant
-from leaderboard.board.cache import version_of
-from leaderboard.board.overviews.level_results import LevelResults, all_levels, hidden_studies
-from leaderboard.board.overviews.level_sentences import benchmark_gaps, notes_of, of_models, of_people
-from leaderboard.board.work_in_progress import WorkInProgress, work_in_progress
-from leaderboard.charts.level_strip import strip_of
-from leaderboard.charts.rendering.drawing import Drawing
-from leaderboard.items.item_detail import Teaser, teaser_of
-from leaderboard.items.sample_questions import SampleQuestion, sample_questions
+from leaderboard.board.overviews.board_list import board_lines
+from leaderboard.board.overviews.level_results import all_levels
+from leaderboard.board.overviews.people_and_models import (
+    Skill,
+    answer_to,
+    blocks_of,
+    default_boards,
+    key_of_strips,
+    skills_of,
+)
+from leaderboard.board.work_in_progress import work_in_progress
+from leaderboard.items.item_detail import Teaser
+from leaderboard.items.sample_questions import sample_questions
 from leaderboard.models import RowKind, Snapshot, Standing
+from leaderboard.pages.boards import version_of_lists
 from leaderboard.standings.human_rows import row_key
 
 MOST = 8
@@ -45,40 +50,44 @@ def home(request: HttpRequest) -> HttpResponse:
 
     `clip` and `answer` are a visitor's try of a question; nothing of it is stored.
     """
-    version = f"{version_of('')}|{sorted(hidden_studies().items())}|{version_of_sight()}"
-    parts = json.loads(cached_body("home", version=version, make=parts_of_home))
+    parts = json.loads(cached_body("home", version=version_of_lists(), make=parts_of_home))
     samples, clip, answer = parts["samples"], request.GET.get("clip", ""), request.GET.get("answer", "")
     sample = samples.get(f"{clip}/{answer}") or samples.get(f"{clip}/") or samples.get("1/", "")
-    context = {"changes": latest_changes(), "is_making": any(work_in_progress().values())}
-    own = {"lead": parts["lead"], "body": parts["results"], "sample": sample}
+    made = [(BENCHMARKS[slug], making) for slug, making in work_in_progress().items() if making]
+    context = {"changes": latest_changes(), "is_making": bool(made), "made": made, "answer": parts["answer"]}
+    own = {"chart": parts["chart"], "boards": parts["boards"], "sample": sample}
     context |= {name: mark_safe(html) for name, html in own.items()}  # noqa: S308  # our own templates # nosec B308, B703
     return render(request, "leaderboard/home.html", context)
 
 
 def parts_of_home() -> str:
-    """The parts that are cached, as HTML in JSON: the lead, the results, and each sample question before and after."""
-    levels = all_levels()
-    every = [one for found in levels.values() for one in found]
+    """The parts that are cached, in JSON: the answer, the chart, the list of boards, each sample before and after."""
+    found = skills_of(default_boards())
+    lines = board_lines(all_levels())
     return json.dumps(
         {
-            "lead": render_to_string("leaderboard/parts/home_human_gaps.html", _lead(every)),
-            "results": render_to_string("leaderboard/parts/home_results.html", _results(levels)),
-            "samples": dict(_samples(every)),
+            "answer": answer_to(found),
+            "chart": render_to_string("leaderboard/parts/home_chart.html", chart_of(found)),
+            "boards": render_to_string("leaderboard/parts/board_list.html", {"lines": lines}),
+            "samples": dict(_samples()),
         }
     )
 
 
-def _samples(levels: Sequence[LevelResults]) -> Iterator[tuple[str, str]]:
+def chart_of(found: Sequence[Skill]) -> dict[str, object]:
+    """Template context of the chart of these skills."""
+    blocks = blocks_of(found)
+    looks = {look for block in blocks for look in block.looks}
+    return {"blocks": blocks, "keys": key_of_strips(looks, has_chance=True)}
+
+
+def _samples() -> Iterator[tuple[str, str]]:
     """(`CLIP/ANSWER`, HTML) of each sample question, unanswered and with each answer; the film of the site if none."""
     questions = sample_questions()
     for number, question in enumerate(questions, 1):
-        level = next((one for one in levels if _asks(one, question)), None)
-        figures = (
-            {"level": level, "people_figure": of_people(level), "models_figure": of_models(level)} if level else {}
-        )
         context = {"question": question, "number": number, "of": len(questions), "next": number % len(questions) + 1}
         for option in (None, *question.options):
-            facts = {**context, **figures, "answer": option, "is_right": option == question.right}
+            facts = {**context, "answer": option, "is_right": option == question.right}
             yield (
                 f"{number}/{option.value if option else ''}",
                 render_to_string("leaderboard/parts/sample.html", facts),
@@ -86,78 +95,6 @@ def _samples(levels: Sequence[LevelResults]) -> Iterator[tuple[str, str]]:
     if not questions:
         hero = Teaser(reverse("benchmark", args=[HERO.slug]), static(HERO_FILM), static(HERO_POSTER))
         yield "1/", render_to_string("leaderboard/parts/sample_film.html", {"hero": hero, "title": HERO.title})
-
-
-def _asks(level: LevelResults, question: SampleQuestion) -> bool:
-    """Whether this level has figures on questions like this one."""
-    is_same = level.benchmark == question.benchmark and question.item.kind in level.view.strategy.kinds
-    return is_same and not level.is_empty
-
-
-def _lead(levels: Sequence[LevelResults]) -> dict[str, object]:
-    gaps = benchmark_gaps(levels)
-    return {
-        "gaps": gaps,
-        "people_lead": all(gap.is_clear for gap in gaps),
-        "all_reported": all(gap.is_reported for gap in gaps),
-    }
-
-
-def _results(levels: Mapping[str, list[LevelResults]]) -> dict[str, object]:
-    made = work_in_progress()
-    entries = [entry_of(BENCHMARKS[slug], found, made[slug]) for slug, found in levels.items()]
-    every = [one for found in levels.values() for one in found]
-    return {
-        "shown": [entry for entry in entries if entry.levels or entry.making or entry.teaser.video],
-        "without_figures": _titles(every, [one for one in every if one.is_empty]),
-        "without_people": _titles(
-            every, [one for one in every if not (one.is_empty or one.people or one.people_reported or one.hidden)]
-        ),
-        "without_models": _titles(every, [one for one in every if not one.is_empty and not one.models]),
-    }
-
-
-@dataclass(frozen=True)
-class LevelDisplay:
-    """One level on the home page: its results, their drawing and their sentences."""
-
-    results: LevelResults
-    drawing: Drawing
-    people: str
-    models: str
-    notes: list[str]
-
-
-@dataclass(frozen=True)
-class HomeEntry:
-    """One benchmark on the home page."""
-
-    benchmark: Benchmark
-    levels: list[LevelDisplay]
-    teaser: Teaser
-    making: WorkInProgress
-
-
-def entry_of(benchmark: Benchmark, found: Sequence[LevelResults], making: WorkInProgress) -> HomeEntry:
-    """The benchmark with the levels that have a figure."""
-    levels = [
-        LevelDisplay(one, strip_of(one), of_people(one), of_models(one), notes_of(one))
-        for one in found
-        if not one.is_empty
-    ]
-    return HomeEntry(benchmark, levels, teaser_of(benchmark), making)
-
-
-def _titles(every: Sequence[LevelResults], those: Sequence[LevelResults]) -> list[str]:
-    """Titles of the benchmarks of those levels, with the levels' titles if other levels are not among them."""
-    found = []
-    for benchmark in BENCHMARKS.values():
-        own = [one for one in those if one.benchmark == benchmark]
-        if own and len(own) == sum(one.benchmark == benchmark for one in every):
-            found.append(benchmark.title)
-        elif own:
-            found.append(f"{benchmark.title} ({', '.join(dict.fromkeys(one.view.level.title for one in own))})")
-    return found
 
 
 @dataclass(frozen=True)
@@ -170,6 +107,12 @@ class RecentChange:
     link: str
     score: float | None = None
     key: str = ""  # the name of the score
+    look: str = "plain"  # of the badge that says what it is
+
+    @property
+    def badge(self) -> str:
+        """The words of its badge."""
+        return "Measured" if self.what == RowKind.RUN.words else self.what.capitalize()
 
 
 def latest_changes(most: int = MOST) -> list[RecentChange]:
@@ -197,7 +140,8 @@ def _runs(most: int) -> Iterator[RecentChange]:
         what = row.row_kind.words
         name = f"{row.name}, {_title(row.pack.benchmark)}, {strategy_title(row.run)}"
         key = figure_key(f"run-{row.run_id}", row.split)
-        yield RecentChange(row.run.finished_at, what, name, row.run.get_absolute_url(), row.overall.get("score"), key)
+        look, link = row.row_kind.badge, row.run.get_absolute_url()
+        yield RecentChange(row.run.finished_at, what, name, link, row.overall.get("score"), key, look)
 
 
 def _studies(most: int) -> Iterator[RecentChange]:

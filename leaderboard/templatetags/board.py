@@ -3,6 +3,7 @@
 from html import escape
 
 from django import template
+from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
 from benchmarks.words import condition_words
@@ -10,9 +11,17 @@ from leaderboard import labels
 from leaderboard.board import cell_display
 from leaderboard.board.board_row import BoardCell
 from leaderboard.board.overviews import heat_map
+from leaderboard.board.page_parts import REGISTERED
 from leaderboard.comparison.row_choices import Choices
 
 register = template.Library()
+
+
+@register.inclusion_tag("leaderboard/parts/board_tabs.html")
+def board_tabs(current: str) -> dict[str, object]:
+    """The lists of leaderboards as tabs: by benchmark, by concept, and those of extensions."""
+    own = [("benchmark", reverse("boards"), "By benchmark"), ("concept", reverse("concepts"), "By concept")]
+    return {"tabs": [*own, *(tab for parts in REGISTERED if (tab := parts.tab_of_boards()))], "current": current}
 
 
 @register.filter

@@ -1,15 +1,14 @@
 """What boards of generators add to the pages of the core."""
 
-from django.template.loader import render_to_string
+from django.urls import reverse
 
 from extensions.generated.models import PromptPack
 from leaderboard.board.page_parts import PageParts
 
 
-def of_boards() -> str:
-    """Links to the boards of generators, if there are any."""
-    packs = list(PromptPack.objects.all())
-    return render_to_string("generated/parts/of_boards.html", {"packs": packs}) if packs else ""
+def tab_of_boards() -> tuple[str, str, str] | None:
+    """The list of boards of generators, if there are any."""
+    return ("generated", reverse("generated-boards"), "Generated clips") if PromptPack.objects.exists() else None
 
 
-PARTS = PageParts(of_boards=of_boards)
+PARTS = PageParts(tab_of_boards=tab_of_boards)

@@ -37,6 +37,7 @@ class ConceptFigure:
 class ConceptLine:
     """One column's results: people and the leaders here and in papers, each None if there is no figure."""
 
+    concept: Concept
     block: ColumnBlock
     column: BoardColumn
     people: ConceptFigure | None
@@ -172,12 +173,13 @@ def _linked(mark: CellDisplay, base: str) -> CellDisplay:
 def lines_of_concept(concept: Concept, board: Board) -> list[ConceptLine]:
     """People and the leaders of each column that is not part of another."""
     parts = {_key(test) for test in concept.tests if test.is_part}
-    return [_line(board, place, one) for place, one in enumerate(board.columns) if one.block not in parts]
+    return [_line(concept, board, place, one) for place, one in enumerate(board.columns) if one.block not in parts]
 
 
-def _line(board: Board, place: int, column: BoardColumn) -> ConceptLine:
+def _line(concept: Concept, board: Board, place: int, column: BoardColumn) -> ConceptLine:
     people, leading = people_of(board.rows, column.key).row, leaders(board.rows, column.key)
     return ConceptLine(
+        concept=concept,
         block=next(block for block in board.blocks if block.key == column.block),
         column=column,
         people=_figure(board, place, people, _words_of_people(people)) if people else None,

@@ -1,45 +1,11 @@
 """A level's results in words: one sentence with the figures, and short notes on sources and gaps."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 from leaderboard.board.cell_display import between, points
-from leaderboard.board.overviews.level_results import LevelResults, PeopleGap, Result
+from leaderboard.board.overviews.level_results import LevelResults, Result
 
 NARROW = "\u00a0%"  # no line break between sign and number
-
-
-@dataclass(frozen=True)
-class BenchmarkGap:
-    """People's lead on a benchmark in points: the smallest and the largest gap of its levels."""
-
-    title: str
-    least: float
-    most: float
-    is_clear: bool  # whether people lead on every level
-    words: str  # of the models that people are compared with
-    is_reported: bool  # whether all figures are from papers
-
-    @property
-    def text(self) -> str:
-        low, high = f"{100 * self.least:.0f}", f"{100 * self.most:.0f}"
-        return low if low == high else f"{low} to {high}"
-
-
-def benchmark_gaps(levels: Iterable[LevelResults]) -> list[BenchmarkGap]:
-    """The gaps to each kind of best model on each benchmark, of the levels whose gap may be a headline; people's
-    largest lead first.
-    """
-    found: dict[tuple[str, str], list[PeopleGap]] = {}
-    for level in levels:
-        if level.gap and level.gap.stands:
-            found.setdefault((level.benchmark.title, level.gap.words), []).append(level.gap)
-    return sorted((_of_benchmark(*place, gaps) for place, gaps in found.items()), key=lambda gap: -gap.most)
-
-
-def _of_benchmark(title: str, words: str, gaps: list[PeopleGap]) -> BenchmarkGap:
-    values = [gap.value for gap in gaps]
-    return BenchmarkGap(title, min(values), max(values), min(values) > 0, words, all(gap.n is None for gap in gaps))
 
 
 def of_people(results: LevelResults) -> str:

@@ -5,7 +5,9 @@ import pytest
 from benchmarks.definitions.registry import BENCHMARKS
 from humantrials.models import TrialState
 from leaderboard.board.overviews.level_results import all_levels
-from leaderboard.board.overviews.level_sentences import benchmark_gaps, notes_of, of_models, of_people
+from leaderboard.board.overviews.level_sentences import notes_of, of_models, of_people
+from leaderboard.board.overviews.people_and_models import answer_to as sentence_of
+from leaderboard.board.overviews.people_and_models import default_boards, skills_of
 from leaderboard.models import Comparison, PublishedResult
 from leaderboard.standings.refresh import refresh
 from tests.factories import answer_to, make_model, make_run
@@ -33,9 +35,6 @@ def test_papers_figures_baselines_remarks_and_chance_by_level():
     assert [round(100 * one.gap.value, 1) for one in (easy, hard)] == [27.4, 33.1]
     pacs = f"best model reported 70.1{NARROW} (Merlot Reserve (Large)), chance 50{NARROW}."
     assert of_models(level("pacs", "1")) == pacs
-    gaps = benchmark_gaps(one for found in all_levels().values() for one in found)
-    assert [(gap.title, gap.text) for gap in gaps] == [("CRAFT", "27 to 33"), ("PACS", "26")]
-    assert {(gap.is_reported, gap.is_clear) for gap in gaps} == {(True, True)}
     # guessers and majority answers are never the best model
     assert [one.name for one in level("craft", "1").baselines] == ["AT-MFA", "AT-Random", "MFA", "Random"]
     assert [one.name for one in level("pacs", "1").baselines] == ["Majority"]
@@ -81,8 +80,10 @@ def test_a_gap_whose_interval_holds_zero_is_no_headline(study, physics, client):
     found = level("grasp", "2")
     assert found.gap.value > 0
     assert found.gap.low < 0 < found.gap.high
-    assert benchmark_gaps([found]) == []
-    assert "points on GRASP" not in client.get("/").content.decode()
+    assert not found.gap.stands
+    skills = skills_of(default_boards())
+    assert next(one for one in skills if one.gap and not one.is_reported).is_clear is False
+    assert "they are no different on one" in client.get("/").content.decode()
 
 
 def test_a_gap_whose_interval_leaves_out_zero_is_a_headline(physics, study):
@@ -91,8 +92,10 @@ def test_a_gap_whose_interval_leaves_out_zero_is_a_headline(physics, study):
         vote(study, physics_item(physics, "Gravity", is_plausible=True), ["yes"] * 3)
     answered(physics, "Wrong", lambda item: wrong[answer_to(item)])
     refresh()
-    [gap] = benchmark_gaps([level("grasp", "2")])
-    assert (gap.text, gap.is_clear) == ("96", True)
+    assert level("grasp", "2").gap.stands
+    skill = next(one for one in skills_of(default_boards()) if one.gap and not one.is_reported)
+    assert (skill.title, skill.gap_text, skill.is_clear) == ("Intuitive physics", "+96", True)
+    assert sentence_of([skill]) == "Not yet: people lead the best model by 96 points on the one skill scored for both."
 
 
 def test_without_shared_clips_there_is_no_gap_but_a_word(pack):

@@ -17,11 +17,12 @@ GRAVITY = "/concepts/gravity/"
 
 def test_the_list_and_each_concept_say_what_is_known(visitor):
     page = visitor.get("/concepts/")
-    assert re.search(r'href="/concepts/"\s+aria-current="page"', page.content.decode())
+    assert '<a href="/concepts/" aria-current="page">' in page.content.decode()
+    assert "Not yet: in papers, people lead the best model by 14 to 28 points on all four skills." in text_of(page)
     text = text_of(page)
     assert all(f'href="/concepts/{slug}/"' in page.content.decode() for slug in CONCEPTS)
     assert "Gravity GRASP – – – 50.0" in text
-    assert "Causality CRAFT: Cause 83.00 reported – 54.73 MAC-V best model reported –" in text
+    assert "Causality CRAFT: Cause 83.00 reported – 54.73 MAC-V –" in text
     # a concept has its sentences sources and boards
     text = text_of(visitor.get(GRAVITY))
     assert "Objects without support move downward." in text
@@ -56,7 +57,7 @@ def test_people_stand_above_chance_and_models_and_boards_lead_here(visitor, phys
     refresh()
     board = visitor.get("/leaderboard/grasp/?level=2&group=concept").content.decode()
     assert 'href="/concepts/gravity/"' in board
-    assert 'href="/concepts/"' in board.partition("<main")[0]
+    assert 'href="/concepts/"' in visitor.get("/leaderboard/").content.decode()
     assert 'href="/concepts/gravity/"' not in visitor.get("/leaderboard/grasp/?level=2").content.decode()
 
 
