@@ -6,13 +6,11 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.gallery.page_cache import cached_value
 from leaderboard.board.board_row import OVERALL, BoardCell, BoardColumn
 from leaderboard.board.cache import version_of
-from leaderboard.board.cell_display import figure, is_tentative
+from leaderboard.board.cell_display import figure
+from leaderboard.board.claims import claim_of
 from leaderboard.board.query import BadAddress, view_of
 from leaderboard.board.rows import board_of, key_of
 from leaderboard.items.item_list import ItemList
-from measures.estimate import excludes, stands
-
-NO_CLAIM = "no different from chance"
 
 
 @dataclass(frozen=True)
@@ -32,18 +30,6 @@ class CellFigure:
     def claim(self) -> str:
         """Where it stands against chance; "" where nothing can be said."""
         return claim_of(self.cell, self.chance, self.p)
-
-
-def claim_of(cell: BoardCell, chance: float | None, p: float | None) -> str:
-    """Above chance, below, or no different, as the board tints the cell; few clips say nothing."""
-    if chance is None or cell.score is None or cell.rounded_to:
-        return ""
-    if is_tentative(cell):
-        return "too few clips to tell from chance"
-    is_apart, side = excludes(cell.low, cell.high, chance), "above" if cell.score > chance else "below"
-    if is_apart if p is None else stands(p):
-        return f"{side} chance"
-    return f"{side} chance by itself, not once all cells of the board are tested together" if is_apart else NO_CLAIM
 
 
 def figure_of(wanted: ItemList) -> CellFigure | None:

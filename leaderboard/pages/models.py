@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,16 +29,19 @@ from leaderboard.board.overviews.level_results import (
     levels_of_model,
     stored_results,
 )
-from leaderboard.board.overviews.level_sentences import notes_of, of_one_model, of_people
 from leaderboard.board.overviews.model_profile import (
-    ConceptGap,
-    WeakTest,
+    ProfileLine,
+    RankedTest,
+    best_and_worst_tests,
     concept_gaps,
+    lines_of_concepts,
+    lines_of_levels,
     standings_of_model,
     strategy_tables,
+    with_corrected_p,
     views_of,
-    weakest_tests,
 )
+from leaderboard.board.overviews.model_profile import sentence_of as sentence_of_profile
 from leaderboard.board.overviews.model_table import (
     ModelGap,
     ModelScore,
@@ -46,13 +50,13 @@ from leaderboard.board.overviews.model_table import (
     scores_of,
     sentence_of,
 )
+from leaderboard.board.overviews.people_and_models import key_of_strips
 from leaderboard.board.page_parts import REGISTERED
 from leaderboard.board.query import BadAddress
 from leaderboard.board.reported_models import ReportedModel, reported_models
 from leaderboard.charts.chart import Chart
-from leaderboard.charts.level_strip import pair_strip, strip_of
 from leaderboard.charts.model_charts import cost_chart, parameters_in, profile_of_model, size_chart, size_in
-from leaderboard.charts.rendering.drawing import Drawing, page_drawing_of
+from leaderboard.charts.rendering.drawing import page_drawing_of
 from leaderboard.exports.provenance import entry_of_page, paper_entry
 from leaderboard.labels import PICTURES
 from leaderboard.models import RowKind, Standing
@@ -61,6 +65,7 @@ from leaderboard.pages.charts import chart_file
 from measures.ranking import ordered
 
 A_PAGE = 50
+MARKS = ("people", "people hollow", "model", "model hollow", "model base")
 
 
 @dataclass(frozen=True)
@@ -102,10 +107,10 @@ KINDS: dict[str, str] = {
 
 SORTS: dict[str, str] = {  # "" = the smallest gap; with - the other way round
     "": "smallest gap",
-    "date": "newest",
-    "-date": "oldest",
     "size": "largest",
     "-size": "smallest",
+    "date": "newest",
+    "-date": "oldest",
 }
 
 
@@ -130,6 +135,7 @@ def models(request: HttpRequest) -> HttpResponse:
     links = {one.link for one in entries if not one.is_baseline}
     context["sentence"] = sentence_of([one.gap for link, one in scores.items() if one.gap and link in links])
     context["parts"] = [parts.of_models() for parts in REGISTERED]
+    context["keys"] = key_of_strips(MARKS, has_chance=True)
     context["has_own"] = any(one.runs or one.made_here for one in named) or bool(wanted)
     return render(request, "leaderboard/models.html", context)
 
@@ -211,18 +217,31 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
         "body": body,
         "path": link,
     }
-    context |= {"slug": slug, "pictures": PICTURES.items()}
+    context |= {"slug": slug, "pictures": PICTURES.items(), "summary": _summary(found, reported)}
     context["citations"] = _citations(found, reported, name, link)
     context |= {"about": _about(found, reported), "image": f"{reverse('model-picture', args=[slug])}?format=png"}
     if found:
         visible = found.runs.visible_to(request.user).select_related("pack", "model")
         page = page_of(request, visible.order_by("-finished_at", "-created_at", "-pk"), A_PAGE)
         context |= {"page": page, "rows": run_rows(page.object_list), "facts": model_facts(found)}
+        context["is_baseline"] = found.role != ModelRole.MODEL
         slugs = set(visible.order_by().values_list("pack__benchmark", flat=True))
         context["boards"] = [benchmark for benchmark in BENCHMARKS.values() if benchmark.slug in slugs]
         context |= {"parts": [parts.of_model(found) for parts in REGISTERED], "compared": found.card.get("compared")}
         context["revisions"] = sorted(set(visible.order_by().values_list("revision", flat=True).distinct()) - {""})
     return render(request, "leaderboard/model.html", context)
+
+
+SUMMARY = {"organisation": "Maker", "parameters": "Size", "weights": "Weights", "released": "Released"}
+
+
+def _summary(found: Model | None, reported: ReportedModel | None) -> list[tuple[str, str]]:
+    """What is known of the model, from its card or its papers: title and text."""
+    card = found.card if found else {}
+    facts = [(title, str(card.get(name) or "")) for name, title in SUMMARY.items()]
+    if reported:
+        facts.append(("Reported in", f"{', '.join(one.title for one in reported.benchmarks)}, {reported.date}".rstrip(", ")))
+    return [(title, text) for title, text in facts if text]
 
 
 def picture(request: HttpRequest, slug: str) -> HttpResponse:
@@ -272,51 +291,45 @@ def _about(found: Model | None, reported: ReportedModel | None) -> str:
 
 
 @dataclass(frozen=True)
-class LevelEntry:
-    """A level on the model's page: its results, their drawing and their sentences."""
+class TestEntry:
+    """The best or the worst test with an example."""
 
-    results: LevelResults
-    drawing: Drawing
-    people: str
-    models: str
-    notes: list[str]
-
-
-@dataclass(frozen=True)
-class ConceptEntry:
-    gap: ConceptGap
-    drawing: Drawing
-
-
-@dataclass(frozen=True)
-class WeakEntry:
-    test: WeakTest
+    title: str
+    test: RankedTest
     cards: list[ItemCard]
 
 
 def _body(found: Model | None, reported: ReportedModel | None, slug: str) -> str:
-    """The figures on the page: profile, concepts, strategies, weakest tests, size and cost."""
+    """The figures on the page: sentence, profile, strategies, best and worst tests, size and cost."""
     stored, link = stored_results(), reverse("model", args=[slug])
     every = _every_level(stored)
     levels = levels_of_model(link, every, stored)
     own = list(views_of(standings_of_model(found))) if found else []
     name = str(found) if found else reported.name if reported else ""
+    whole, concepts = lines_of_levels(levels), lines_of_concepts(concept_gaps(slug))
+    lines = with_corrected_p([*whole, *concepts])
+    parts = lines[: len(whole)], lines[len(whole) :]
     context = {
         "name": name,
         "link": link,
+        "about": _about(found, reported),
         "reported": reported,
-        "levels": [
-            LevelEntry(level, strip_of(level), of_people(level), of_one_model(level), notes_of(level))
-            for level in levels
-        ],
+        "sentence": sentence_of_profile(*parts),
+        "profile": [(title, one) for title, one in zip(("On whole benchmarks", "By concept"), parts, strict=True) if one],
+        "keys": key_of_strips(_looks(lines), has_chance=any(line.chance is not None for line in lines)),
         "without": _without_figure(levels, reported),
-        "concepts": [ConceptEntry(gap, _strip(gap)) for gap in concept_gaps(slug)],
         "tables": strategy_tables(link, own),
-        "weak": _with_examples(weakest_tests(own)),
+        "ranked": _with_examples(best_and_worst_tests(own)),
         "charts": [(chart, page_drawing_of(chart)) for chart in _charts(name, link, levels, every)],
         "compared": _compared(own),
     }
     return render_to_string("leaderboard/parts/model_body.html", context)
+
+
+def _looks(lines: Sequence[ProfileLine]) -> set[str]:
+    """Whose marks the drawings have, for the key."""
+    people = {f"people {line.people_look}".strip() for line in lines if line.people}
+    return people | {f"model {line.model_look}".strip() for line in lines}
 
 
 def _without_figure(levels: list[LevelResults], reported: ReportedModel | None) -> list[str]:
@@ -325,23 +338,14 @@ def _without_figure(levels: list[LevelResults], reported: ReportedModel | None) 
     return [benchmark.title for benchmark in BENCHMARKS.values() if benchmark.slug not in known]
 
 
-def _strip(gap: ConceptGap) -> Drawing:
-    return pair_strip(
-        gap.people,
-        gap.model,
-        gap.chance,
-        are_people_reported=gap.are_people_reported,
-        is_model_reported=gap.is_model_reported,
-    )
-
-
-def _with_examples(tests: list[WeakTest]) -> list[WeakEntry]:
+def _with_examples(tests: list[RankedTest]) -> list[TestEntry]:
     """The tests, all of one run, each with an example."""
     if not tests:
         return []
     view, values = tests[0].view, [one.value.value for one in tests]
     found = examples_of(view.benchmark, view.pack, view.strategy, view.group, values, most=1)
-    return [WeakEntry(test, found[test.value.value]) for test in tests]
+    titles = ("Best test", "Worst test")[-len(tests) :]
+    return [TestEntry(title, one, found[one.value.value]) for title, one in zip(titles, tests, strict=True)]
 
 
 def _charts(name: str, link: str, levels: list[LevelResults], every: list[LevelResults]) -> list[Chart]:

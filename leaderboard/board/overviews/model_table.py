@@ -96,8 +96,8 @@ def _end(share: float | None) -> float | None:
 
 
 def _title(level: LevelResults) -> str:
-    several = len(level.benchmark.levels) > 1
-    return ", ".join(filter(None, (level.view.level.title if several else "", level.split_title)))
+    title = level.view.level.title if len(level.benchmark.levels) > 1 else ""
+    return ", ".join(one for one in (title, level.split_title) if one and one != level.benchmark.title)
 
 
 def gap_of(level: LevelResults, gap: PeopleGap) -> ModelGap:
