@@ -309,10 +309,11 @@ def _own_test(item: Item) -> str:
     return max(item.facet_values("test"), key=len, default="")
 
 
-def own_title(benchmark: Benchmark, item: Item) -> str:
-    """The title of the item's own test, without its number; "" without a test, or if there is only one."""
+def title_of(benchmark: Benchmark, item: Item) -> str:
+    """The title of the item's own test without its number, if there are several; else of its kind of question."""
     own, known = _own_test(item), benchmark.facet("test").values
-    return next((value.title for value in known if value.value == own and len(known) > 1), "")
+    kind = next((kind.title for kind in benchmark.kinds if kind.value == item.kind), item.kind)
+    return next((value.title for value in known if value.value == own and len(known) > 1), kind)
 
 
 def titled(value: FacetValue) -> str:

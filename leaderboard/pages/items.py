@@ -13,7 +13,7 @@ from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.disclosure import PUBLIC, Answer, Fact, open_answers, open_facts, reader_of
 from benchmarks.disclosure.doors import policy_of
-from benchmarks.gallery.browse import PER_PAGE, own_title
+from benchmarks.gallery.browse import PER_PAGE, title_of
 from benchmarks.gallery.page_cache import cached_body
 from benchmarks.gallery.query import NoSuchPlace, page_of
 from benchmarks.models import Item
@@ -159,12 +159,6 @@ def _reveal(found: Item, answer: Answer, policy: str, *, wants_answer: bool) -> 
         "truth": ground_truth.truth_of(found.clip) if is_question else None,
         "why": why(found) if is_question else None,
     }
-
-
-def title_of(benchmark: Benchmark, found: Item) -> str:
-    """The title of the item's test, else of its kind of question."""
-    kinds = {kind.value: kind.title for kind in benchmark.kinds}
-    return own_title(benchmark, found) or kinds.get(found.kind, found.kind)
 
 
 def _without_answers(request: HttpRequest, found: Item, context: dict[str, Any]) -> HttpResponse:
