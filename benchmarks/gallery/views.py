@@ -44,9 +44,7 @@ def benchmarks(request: HttpRequest) -> HttpResponse:
 def _list() -> str:
     rows = []
     for benchmark in BENCHMARKS.values():
-        packs = browse.pack_cards(benchmark)
-        strip = browse.strip_of(benchmark, browse.chosen_pack(packs, ""))[:4]
-        rows.append({"benchmark": benchmark, "packs": packs, "strip": strip})
+        rows.append({"benchmark": benchmark, "packs": browse.pack_cards(benchmark)})
     return render_to_string("benchmarks/parts/list_body.html", {"rows": rows})
 
 
