@@ -37,7 +37,9 @@ def figure_of(wanted: ItemList) -> CellFigure | None:
     facets = {name: value for name, value in wanted.facets.items() if name != "split"}
     if len(facets) > 1 or wanted.word:
         return None
-    return cached_value(f"cell {wanted.query}", version=version_of(wanted.source.pack.benchmark), make=lambda: _of(wanted))
+    return cached_value(
+        f"cell {wanted.query}", version=version_of(wanted.source.pack.benchmark), make=lambda: _of(wanted)
+    )
 
 
 def _of(wanted: ItemList) -> CellFigure | None:

@@ -64,10 +64,11 @@ def frames_seen(replies: Iterable[Replied]) -> list[FramesSeen]:
     return sorted(strips, key=lambda strip: -strip.replies)
 
 
-def replies_to(
-    request: HttpRequest, item: Item, twin: Item | None, number: int, row: ImageSequence | None
-) -> Replies:
-    """A page of the item's replies, and how models answered it and its twin. The first page is cached, except for free text, which referees score."""
+def replies_to(request: HttpRequest, item: Item, twin: Item | None, number: int, row: ImageSequence | None) -> Replies:
+    """A page of the item's replies, and how models answered it and its twin.
+
+    The first page is cached, except for free text, which referees score.
+    """
 
     def draw() -> str:
         dots, expected = item_detail.dots_of(item), expected_of(item, to=PUBLIC)
@@ -92,5 +93,7 @@ def _cached_part(request: HttpRequest, item: Item, twin: Item | None, draw: Call
     )
     has_film = may_be_seen(item, to=reader_of(request))
     return cached_body(
-        f"who and replies to {item.pk}, {twin and twin.pk}, film {has_film}", version=json.dumps([*runs], default=str), make=draw
+        f"who and replies to {item.pk}, {twin and twin.pk}, film {has_film}",
+        version=json.dumps([*runs], default=str),
+        make=draw,
     )

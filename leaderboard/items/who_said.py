@@ -35,7 +35,7 @@ class WhoRow:
 def people_on(
     items: Sequence[Item], expected: Mapping[int, str | None]
 ) -> tuple[list[WhoRow], list[ItemVotes], list[Trial]]:
-    """Rows of the studies whose results are open, the first item's votes in full, and all trials that asked about it."""
+    """Rows of the studies whose results are open, the first item's votes in full, and all trials that asked it."""
     (first, trials), *others = (votes_on(item) for item in items)
     by_item = [first, *(votes for votes, _ in others)]
     known = [{(one.trial.pk, one.condition): one for one in votes} for votes in by_item]

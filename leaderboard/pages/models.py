@@ -38,8 +38,8 @@ from leaderboard.board.overviews.model_profile import (
     lines_of_levels,
     standings_of_model,
     strategy_tables,
-    with_corrected_p,
     views_of,
+    with_corrected_p,
 )
 from leaderboard.board.overviews.model_profile import sentence_of as sentence_of_profile
 from leaderboard.board.overviews.model_table import (
@@ -183,17 +183,35 @@ def _entries(request: HttpRequest) -> list[ModelEntry]:
         is_uploaded = model.is_uploaded
         papers = tuple(own.benchmarks) if own else ()
         date = f"{model.latest:%Y-%m-%d}" if model.latest else own.date if own else ""
-        known = {name: str(model.card.get(name) or "") for name in ("organisation", "parameters", "released", "weights")}
+        known = {
+            name: str(model.card.get(name) or "") for name in ("organisation", "parameters", "released", "weights")
+        }
         facts = {"parameters": known["parameters"] or size_in(str(model)), "date": known["released"] or date}
         facts |= {"maker": known["organisation"], "weights": known["weights"]}
         is_baseline = model.role != ModelRole.MODEL
         link = model.get_absolute_url()
-        found.append(ModelEntry(str(model), link, what, model.run_count, model.made_here, is_uploaded, papers, is_baseline=is_baseline, **facts))
+        found.append(
+            ModelEntry(
+                str(model),
+                link,
+                what,
+                model.run_count,
+                model.made_here,
+                is_uploaded,
+                papers,
+                is_baseline=is_baseline,
+                **facts,
+            )
+        )
     for one in reported.values():
         what = "baseline of a paper" if one.is_baseline else "reported in papers"
         link, papers = reverse("model", args=[one.slug]), tuple(one.benchmarks)
         size = size_in(one.name)
-        found.append(ModelEntry(one.name, link, what, reported_in=papers, parameters=size, date=one.date, is_baseline=one.is_baseline))
+        found.append(
+            ModelEntry(
+                one.name, link, what, reported_in=papers, parameters=size, date=one.date, is_baseline=one.is_baseline
+            )
+        )
     return sorted(found, key=lambda one: (not one.runs, one.name.casefold(), one.link))
 
 
@@ -240,7 +258,9 @@ def _summary(found: Model | None, reported: ReportedModel | None) -> list[tuple[
     card = found.card if found else {}
     facts = [(title, str(card.get(name) or "")) for name, title in SUMMARY.items()]
     if reported:
-        facts.append(("Reported in", f"{', '.join(one.title for one in reported.benchmarks)}, {reported.date}".rstrip(", ")))
+        facts.append(
+            ("Reported in", f"{', '.join(one.title for one in reported.benchmarks)}, {reported.date}".rstrip(", "))
+        )
     return [(title, text) for title, text in facts if text]
 
 
@@ -315,7 +335,9 @@ def _body(found: Model | None, reported: ReportedModel | None, slug: str) -> str
         "about": _about(found, reported),
         "reported": reported,
         "sentence": sentence_of_profile(*parts),
-        "profile": [(title, one) for title, one in zip(("On whole benchmarks", "By concept"), parts, strict=True) if one],
+        "profile": [
+            (title, one) for title, one in zip(("On whole benchmarks", "By concept"), parts, strict=True) if one
+        ],
         "keys": key_of_strips(_looks(lines), has_chance=any(line.chance is not None for line in lines)),
         "without": _without_figure(levels, reported),
         "tables": strategy_tables(link, own),

@@ -13,15 +13,14 @@ from leaderboard.charts.difference_chart import difference_chart
 from leaderboard.charts.rendering.drawing import page_drawing_of
 from leaderboard.comparison import report
 from leaderboard.comparison.row_choices import rows_to_choose, slots_of
+from leaderboard.comparison.sentence import sentence_of
 from leaderboard.pages.comparison import table_of
 from leaderboard.publications.paper_tables import table_named
+from leaderboard.standings.paired_differences import known_items, paired
 from leaderboard.standings.refresh import refresh
 from leaderboard.templatetags.board import row_options
 from measures.estimate import difference
 from tests.factories import answer_to, make_answer, make_model, make_pack, make_run
-from leaderboard.comparison.sentence import sentence_of
-from leaderboard.standings.paired_differences import known_items, paired
-from measures.estimate import difference
 from tests.leaderboard.conftest import answer_all, text_of
 
 pytestmark = pytest.mark.django_db
@@ -122,7 +121,9 @@ def test_the_sentence_says_who_is_ahead_only_where_the_interval_leaves_out_0(boa
     assert re.match(r"People is no different from Yes-man: \+33\.3 points \(.+\) on the 6 items about 6 clips", unclear)
     # a row beside itself is a tie, and two rows of one name are told apart by their settings
     same = replace(report.compare(yes, right), second=replace(right, name="Yes"), overall=tie(yes))
-    assert sentence_of([same]).startswith("Yes (zero-shot, statement, video) is no different from Yes (zero-shot, statement, video): 0.0 points (")
+    assert sentence_of([same]).startswith(
+        "Yes (zero-shot, statement, video) is no different from Yes (zero-shot, statement, video): 0.0 points ("
+    )
     # several others are grouped
     several = [report.compare(right, yes), replace(same, first=right, second=replace(yes, name="No"))]
     assert sentence_of(several) == "Right is ahead of Yes; no different from No, on the questions that both answered."

@@ -49,7 +49,10 @@ def test_lists_of_rows_and_of_people_lead_to_items(visitor, asked):
     counts = {"all": 6, "right": 3, "wrong": 3, "unread": 0}
     assert {show: len(listed(visitor, f"run-{asked.pk}", show)) for show in counts} == counts
     page = visitor.get(f"/leaderboard/grasp/items/?row=run-{asked.pk}&level=2").content.decode()
-    assert sorted(re.findall(r"“(\w+)” <span class=\"(right|wrong)", page)) == [("yes", "right")] * 3 + [("yes", "wrong")] * 3
+    assert (
+        sorted(re.findall(r"“(\w+)” <span class=\"(right|wrong)", page))
+        == [("yes", "right")] * 3 + [("yes", "wrong")] * 3
+    )
     # people have their items with their votes
     page = text_of(visitor.get("/leaderboard/grasp/items/?row=trial-study&level=2&show=wrong"))
     assert "Wrong 1" in page

@@ -50,7 +50,10 @@ def test_a_models_sentence_has_its_main_figure_and_what_stands_of_its_concepts()
     # few clips, ties and what is all alike say nothing of concepts
     assert sentence_of(whole, [line("Gravity", replace(FAR, n=6))])[1] == ""
     assert sentence_of(whole, [line("Gravity", NEAR), line("Solidity", NEAR)])[1] == ""
-    assert sentence_of(whole, with_corrected_p([line("Gravity", FAR), line("Solidity", FAR)]))[1] == "above chance on gravity."
+    assert (
+        sentence_of(whole, with_corrected_p([line("Gravity", FAR), line("Solidity", FAR)]))[1]
+        == "above chance on gravity."
+    )
     assert sentence_of([], []) == ("", "")
 
 
@@ -74,7 +77,8 @@ def gap(name, value, *, stands=True):
         ([], "No benchmark has scores of people and of a model on the same questions yet."),
         (
             [gap("Far", 0.4), gap("Near", 0.262)],
-            "No model here reaches people on any benchmark that asked both. The closest is Near on PACS, 26 points behind.",
+            "No model here reaches people on any benchmark that asked both. "
+            "The closest is Near on PACS, 26 points behind.",
         ),
         (
             [gap("One", 0.01), gap("Two", 0.01)],

@@ -154,7 +154,9 @@ def test_a_private_upload_shows_nothing_of_itself(visitor, physics):
 
 
 def names_of(visitor, query):
-    return re.findall(r'<th scope="row">\s*<a [^>]*><bdi>([^<]*)</bdi></a>', visitor.get(f"/models/{query}").content.decode())
+    return re.findall(
+        r'<th scope="row">\s*<a [^>]*><bdi>([^<]*)</bdi></a>', visitor.get(f"/models/{query}").content.decode()
+    )
 
 
 @pytest.mark.parametrize(
