@@ -70,7 +70,7 @@ class CardFilm:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class AnswerTick:
     """How one answerer did on one item: ✓, ✗ or a share, with the answer in words; without a kind, nothing is known."""
 
     kind: str = ""
@@ -83,7 +83,7 @@ class CardRow:
 
     name: str
     is_own: bool  # the row whose list this is
-    verdicts: tuple[Verdict, ...]
+    verdicts: tuple[AnswerTick, ...]
 
 
 @dataclass(frozen=True)
@@ -145,14 +145,14 @@ def cards_of(source: AnswerSource, groups: Sequence[tuple[int, ...]], runs: Sequ
     ]
 
 
-Rows = Sequence[tuple[str, bool, Mapping[int, Verdict]]]  # name, whether it is the list's own, verdict by item
+Rows = Sequence[tuple[str, bool, Mapping[int, AnswerTick]]]  # name, whether it is the list's own, verdict by item
 
 
 def _card(
     group: list[int], cards: Mapping[int, browse.ItemCard], expected: Mapping[int, str | None], rows: Rows
 ) -> CellCard:
     halves = tuple(CardHalf(cards[pk], verdict(cards[pk].item, expected[pk])) for pk in group)
-    nothing = Verdict()
+    nothing = AnswerTick()
     own = (CardRow(name, is_own, tuple(found.get(pk, nothing) for pk in group)) for name, is_own, found in rows)
     return CellCard(halves, tuple(row for row in own if any(one.kind for one in row.verdicts)))
 
@@ -176,9 +176,9 @@ def _of_people(source: AnswerSource, expected: Mapping[int, str | None]) -> Rows
     ]
 
 
-def _vote(found: Counter[str], expected: str | None) -> Verdict:
+def _vote(found: Counter[str], expected: str | None) -> AnswerTick:
     right = found[expected or ""]
-    return Verdict("people", f"{right} of {found.total()} right" if expected else f"{found.total()} answers")
+    return AnswerTick("people", f"{right} of {found.total()} right" if expected else f"{found.total()} answers")
 
 
 def _of_models(source: AnswerSource, runs: Sequence[Run], items: Sequence[int]) -> Rows:
@@ -186,14 +186,14 @@ def _of_models(source: AnswerSource, runs: Sequence[Run], items: Sequence[int]) 
     return [(_name(run, times), run == source.run, found[run.pk]) for run in runs]
 
 
-def results_of_runs(runs: Sequence[Run], items: Sequence[int]) -> dict[int, dict[int, Verdict]]:
+def results_of_runs(runs: Sequence[Run], items: Sequence[int]) -> dict[int, dict[int, AnswerTick]]:
     """Each run's result on each of these items, over all seeds, in one query."""
     path = "reading__response__cell__"
     scores = Score.objects.counting().filter(**{f"{path}item__in": items, f"{path}run__in": runs}).order_by()
     grouped = scores.values_list(f"{path}run", f"{path}item").annotate(
         Avg("value"), Count("reading", distinct=True), Max("reading__answer"), Max("reading__problem")
     )
-    found: dict[int, dict[int, Verdict]] = defaultdict(dict)
+    found: dict[int, dict[int, AnswerTick]] = defaultdict(dict)
     for run, item, share, n, answer, problem in grouped:
         found[run][item] = _result(share, n, answer, problem)
     return found
@@ -204,11 +204,11 @@ def _name(run: Run, times: Counter[str]) -> str:
     return f"{run.model.name}, {strategy_title(run)}" if times[run.model.name] > 1 else run.model.name
 
 
-def _result(share: float, n: int, answer: str, problem: str) -> Verdict:
+def _result(share: float, n: int, answer: str, problem: str) -> AnswerTick:
     said = f"“{answer}”" if n == 1 and answer else "no answer read" if n == 1 and problem else ""
     if share in (0, 1):
-        return Verdict(RIGHT if share else WRONG, said)
-    return Verdict("share", f"{100 * share:.0f} %")
+        return AnswerTick(RIGHT if share else WRONG, said)
+    return AnswerTick("share", f"{100 * share:.0f} %")
 
 
 def runs_beside(source: AnswerSource) -> list[Run]:

@@ -17,7 +17,7 @@ from evaluation.runs.pages.film_strip import may_be_seen
 from leaderboard.items import item_detail
 from leaderboard.items.item_detail import Replied
 from leaderboard.items.item_media import ImageSequence
-from leaderboard.items.who_said import models_on
+from leaderboard.items.who_answered import models_on
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ from leaderboard.items import replies as item_replies
 from leaderboard.items.cell_cards import named_rows, page_of_cards, runs_beside, verdict
 from leaderboard.items.cell_sentence import figure_of
 from leaderboard.items.explorer import explored
-from leaderboard.items.who_said import people_on
+from leaderboard.items.who_answered import people_on
 from leaderboard.pages.boards import below_a_board, benchmark_or_404, not_there
 
 # The same words for both: an address must not tell questions of a study from others.

@@ -9,7 +9,7 @@ from evaluation.inputs.frames import sampler_of
 from evaluation.models import Run
 from evaluation.runs.pages.rows import strategy_title
 from humantrials.models import Trial
-from leaderboard.items.cell_cards import RIGHT, WRONG, Verdict, results_of_runs
+from leaderboard.items.cell_cards import RIGHT, WRONG, AnswerTick, results_of_runs
 from leaderboard.items.item_detail import BY_SURPRISE, ItemVotes, listed_runs, votes_on
 
 MOST = 12  # rows of models; every reply follows on the page
@@ -22,14 +22,14 @@ class WhoRow:
     name: str
     link: str
     setting: str
-    verdicts: tuple[Verdict, ...]
+    verdicts: tuple[AnswerTick, ...]
     is_simulated: bool = False
 
     @property
-    def pair(self) -> Verdict:
+    def pair(self) -> AnswerTick:
         """Whether both are right; nothing is known unless both were answered."""
         kinds = {one.kind for one in self.verdicts}
-        return Verdict() if "" in kinds else Verdict(RIGHT if kinds == {RIGHT} else WRONG)
+        return AnswerTick() if "" in kinds else AnswerTick(RIGHT if kinds == {RIGHT} else WRONG)
 
 
 def people_on(
@@ -55,14 +55,14 @@ def people_on(
     return rows, first, trials
 
 
-def _of_votes(vote: ItemVotes | None, expected: str | None) -> Verdict:
+def _of_votes(vote: ItemVotes | None, expected: str | None) -> AnswerTick:
     if vote is None:
-        return Verdict()
+        return AnswerTick()
     counts = vote.result.counts
     if expected is None:
-        return Verdict("share", ", ".join(f"{answer} {count}" for answer, count in counts.items()))
+        return AnswerTick("share", ", ".join(f"{answer} {count}" for answer, count in counts.items()))
     text = f"{counts.get(expected, 0)} of {sum(counts.values())}"
-    return Verdict("share" if vote.result.is_tie else RIGHT if vote.result.answer == expected else WRONG, text)
+    return AnswerTick("share" if vote.result.is_tie else RIGHT if vote.result.answer == expected else WRONG, text)
 
 
 def models_on(items: Sequence[Item]) -> list[WhoRow]:
@@ -70,7 +70,7 @@ def models_on(items: Sequence[Item]) -> list[WhoRow]:
     runs = listed_runs(items[0]).filter(cells__item=items[0]).exclude(strategy__in=BY_SURPRISE).distinct()
     chosen = list(runs.select_related("model", "pack").order_by("model__name", "strategy", "pk")[:MOST])
     found = results_of_runs(chosen, [item.pk for item in items])
-    nothing = Verdict()
+    nothing = AnswerTick()
     rows = (
         WhoRow(
             name=run.model.name,
