@@ -13,7 +13,7 @@ from benchmarks.disclosure import PUBLIC, Fact, open_to, with_expected
 from benchmarks.disclosure.doors import closed_among, policy_of, public_files
 from benchmarks.gallery.distributions import panels_of_pairs
 from benchmarks.gallery.query import no_choice
-from benchmarks.models import RATING, Clip, Item, ItemFacet, ItemQuerySet, Origin, Pack, Production
+from benchmarks.models import RATING, Clip, Item, ItemFacet, ItemQuerySet, Origin, Pack, Production, RenditionKind
 
 STRIP = 8  # clips in the strip of a benchmark
 PER_PAGE = 24
@@ -52,6 +52,13 @@ class ItemCard:
     def pictures(self) -> list[Clip]:
         """The still pictures of a question about an image sequence, if they are public."""
         return self.item.pictures if self.clip else []
+
+    @property
+    def poster(self) -> str:
+        """The address of the clip's picture; "" if it is not public."""
+        clip = self.clip
+        found = clip.rendition(RenditionKind.POSTER) or clip.rendition(RenditionKind.PICTURE) if clip else None
+        return found.get_absolute_url() if found else ""
 
 
 @dataclass(frozen=True)
@@ -300,6 +307,13 @@ def _closed_by(item: Item, closed: Mapping[int, bool]) -> str:
 def _own_test(item: Item) -> str:
     """The most specific of its tests: an ordering item belongs to its own scene's test and to that of all orderings."""
     return max(item.facet_values("test"), key=len, default="")
+
+
+def title_of(benchmark: Benchmark, item: Item) -> str:
+    """The title of the item's own test without its number, if there are several; else of its kind of question."""
+    own, known = _own_test(item), benchmark.facet("test").values
+    kind = next((kind.title for kind in benchmark.kinds if kind.value == item.kind), item.kind)
+    return next((value.title for value in known if value.value == own and len(known) > 1), kind)
 
 
 def titled(value: FacetValue) -> str:

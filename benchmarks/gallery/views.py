@@ -2,6 +2,7 @@
 
 from base64 import b64encode
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -44,9 +45,7 @@ def benchmarks(request: HttpRequest) -> HttpResponse:
 def _list() -> str:
     rows = []
     for benchmark in BENCHMARKS.values():
-        packs = browse.pack_cards(benchmark)
-        strip = browse.strip_of(benchmark, browse.chosen_pack(packs, ""))[:4]
-        rows.append({"benchmark": benchmark, "packs": packs, "strip": strip})
+        rows.append({"benchmark": benchmark, "packs": browse.pack_cards(benchmark)})
     return render_to_string("benchmarks/parts/list_body.html", {"rows": rows})
 
 
@@ -60,15 +59,26 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
     """A benchmark: questions, packs, scoring and known issues."""
     found = _benchmark_or_404(slug)
     pack = _chosen_pack(browse.pack_cards(found), request)
-    name = pack.name if pack else ""
+    name, tab = pack.name if pack else "", request.GET.get("tab", "")
+    tabs = {"": "Overview"} | ({"issues": f"Known issues {len(found.defects)}"} if found.defects else {})
+    if tab not in tabs:
+        raise NoSuchChoice(no_choice("tab", tab, filter(None, tabs)))
+    make = partial(_issues, found) if tab else partial(_detail, found, pack)
     context = {
         "section": "benchmarks",
         "benchmark": found,
         "pack": pack,
         "productions": _progress(found),
-        "body": cached_body(f"benchmark:{slug}:{name}", version=_version(), make=lambda: _detail(found, pack)),
+        "tab": tab,
+        "tabs": tabs.items(),
+        "body": cached_body(f"benchmark:{slug}:{name}:{tab}", version=_version(), make=make),
     }
     return render(request, "benchmarks/detail.html", context)
+
+
+def _issues(found: Benchmark) -> str:
+    """What is wrong in the paper or its release."""
+    return render_to_string("benchmarks/parts/defects.html", {"benchmark": found})
 
 
 def _detail(found: Benchmark, pack: Pack | None) -> str:

@@ -9,6 +9,7 @@ from django.core.paginator import Page, Paginator
 
 from benchmarks.definitions.definition import Benchmark, Facet
 from benchmarks.definitions.registry import find_benchmark
+from benchmarks.gallery.browse import title_of
 from benchmarks.models import Item, ItemFacet
 from benchmarks.models.id_list import IdList
 from benchmarks.templatetags.figures import figure_key
@@ -58,6 +59,7 @@ class Flip:
     """One item on which the two scores differ, with both answers."""
 
     item: Item
+    title: str  # of its test, else of its kind of question
     first: float
     second: float
     first_answer: str
@@ -218,10 +220,21 @@ def flips(found: ComparisonReport, page: int) -> Page:
     apart = [pair for pair in found.pairs if pair.difference]
     apart.sort(key=lambda pair: (-abs(pair.difference), pair.item.public_id))
     page_of_flips: Page = Paginator(apart, FLIPS).get_page(page)
-    items = Item.objects.select_related("pack").in_bulk([pair.item.pk for pair in page_of_flips.object_list])
+    items = (
+        Item.objects.select_related("pack")
+        .prefetch_related("facets")
+        .in_bulk([pair.item.pk for pair in page_of_flips.object_list])
+    )
     first, second = answer_texts(found.first, items), answer_texts(found.second, items)
     page_of_flips.object_list = [
-        Flip(items[pair.item.pk], pair.first, pair.second, first[pair.item.pk], second[pair.item.pk])
+        Flip(
+            items[pair.item.pk],
+            title_of(found.benchmark, items[pair.item.pk]),
+            pair.first,
+            pair.second,
+            first[pair.item.pk],
+            second[pair.item.pk],
+        )
         for pair in page_of_flips.object_list
     ]
     return page_of_flips

@@ -19,7 +19,6 @@ from evaluation.models import Run
 from leaderboard.items.outcomes import ERRORS, WHO, Errors, ItemResult, Outcomes, errors_of, outcomes_of, results_of
 
 CROSSED = ("both", "people", "models", "neither")  # the table of people against models, row by row
-FEW = 10  # number of choices up to which a group without a chosen value is open
 MEDIA: dict[str, str] = {"clips": "with clips", "words": "in words alone"}
 TITLES: dict[str, str] = {
     "both": "people right, models right",
@@ -61,10 +60,6 @@ class ChoiceGroup:
     def others(self) -> tuple[Choice, ...]:
         """The choices outside the table."""
         return self.choices[len(CROSSED) :] if self.is_crossed else self.choices
-
-    @property
-    def is_open(self) -> bool:
-        return len(self.choices) <= FEW or any(choice.is_chosen and choice.count is not None for choice in self.choices)
 
 
 @dataclass(frozen=True)
@@ -203,7 +198,7 @@ class Explorer:
         """Gallery cards of these items with their results, without clips that an open study uses."""
         found = {item.pk: item for item in browse.visible_items(self.pack).filter(pk__in=ids)}
         items = [found[pk] for pk in ids if pk in found]
-        results = results_of(self.pack, items, self.outcomes)
+        results = results_of(items, self.outcomes)
         return [Thumbnail(*pair) for pair in zip(browse.cards(self.benchmark, items), results, strict=True)]
 
 

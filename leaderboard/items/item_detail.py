@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from statistics import fmean, median
 
 from django.core.paginator import Page, Paginator
@@ -89,7 +89,7 @@ class ItemVotes:
     trial: Trial
     condition: str
     result: Majority
-    shares: tuple[tuple[str, int, float, float], ...] = field(default=())  # answer, votes, start and width of its bar
+    shares: tuple[tuple[str, int], ...] = ()  # answer and its votes
     median_seconds: float | None = None  # from the first frame to the answer
     confidence: float | None = None  # the mean step, from 1, of those who said how sure they were
     steps: int = 0  # of the trial's scale of confidence; 0: it has none
@@ -261,19 +261,14 @@ def _votes(
 ) -> ItemVotes:
     result = majority([answer for answer, _seconds, _confidence in votes])
     times = [seconds for _answer, seconds, _confidence in votes if seconds is not None]
-    total, start, shares = sum(result.counts.values()), 0.0, []
-    for answer in [*options, *sorted(set(result.counts) - set(options))]:
-        count = result.counts.get(answer, 0)
-        width = round(100 * count / total, 2)
-        shares.append((answer, count, round(start, 2), width))
-        start += width
+    answers = [*options, *sorted(set(result.counts) - set(options))]
     scale = scale_of(trial.settings)
     sure = [confidence for _answer, _seconds, confidence in votes if scale and confidence is not None]
     return ItemVotes(
         trial,
         condition if len(conditions_of(trial)) > 1 else "",
         result,
-        tuple(shares),
+        tuple((answer, result.counts.get(answer, 0)) for answer in answers),
         median(times) if times else None,
         fmean(sure) if sure else None,
         scale.steps if scale else 0,

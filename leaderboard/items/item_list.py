@@ -1,34 +1,33 @@
 """The items behind a cell: one row's answers to the items with the given facet values."""
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from urllib.parse import urlencode
 
 import numpy as np
-from django.core.paginator import Page, Paginator
 from django.db.models import Exists, OuterRef, QuerySet
+from numpy.typing import NDArray
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.disclosure import PUBLIC, Answer, Fact, open_answers, open_to, with_expected
+from benchmarks.disclosure import PUBLIC, Fact, open_to, with_expected
 from benchmarks.models import Item, Pack
 from benchmarks.words import condition_words
-from evaluation.models import Run, Score
+from evaluation.models import Run
 from evaluation.runs.pages.rows import strategy_title
 from humantrials.models import Judgment, Trial
 from humantrials.protocols import find_protocol
 from humantrials.results.judgments import ItemVote, conditions_of, is_mean, votes
 from humantrials.results.release import may_show_scores
 from leaderboard.board.hidden_figures import words_of_studies
-from leaderboard.board.query import BadAddress, page_number, unknown_value
+from leaderboard.board.query import BadAddress, unknown_value
 from leaderboard.items import reading_index
 from leaderboard.items.reading_index import Lines
-from leaderboard.standings import human_rows, item_scores, tallies
+from leaderboard.standings import human_rows, item_scores
 from leaderboard.standings.paired_differences import Answers, answers_of
 
-PAGE = 50
 ITEM_FILTERS = {
     **{name: name for name in ("all", "wrong", "right")},
     "unread": "unparsed",
@@ -38,19 +37,6 @@ ITEM_FILTERS = {
 WHOLE_WORD = r"(^|[^a-z]){}([^a-z]|$)"  # in a question; understood by every database
 
 LONGEST_ID = 18  # digits of an id that the database can hold
-
-
-@dataclass(frozen=True)
-class AnsweredItem:
-    """One item with the answer of one row of the board."""
-
-    item: Item
-    expected: str | None
-    answer: str
-    score: float
-    problem: str = ""
-    seed: int | None = None
-    votes: Mapping[str, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -190,14 +176,23 @@ class ItemList:
         items = Item.objects.filter(pack=self.source.pack, kind__in=self.source.kinds)
         return words_of_studies(items) if self.visible == "all" else ""
 
-    def page(self, number: str) -> Page:
-        """A page of the list; the whole list is read once in short form, which gives both its length and the page."""
-        run, wanted = self.source.run, page_number(number)
-        in_short = _scored(run, self)["score"].tolist() if run else _voted(self)
-        found: Page = Paginator(in_short, PAGE).get_page(wanted)
-        on_page = list(found.object_list)
-        found.object_list = _answers_of_run(run, self, on_page) if run else _answers_of_people(on_page)
-        return found
+    @property
+    def items(self) -> list[int]:
+        """Ids of the items in the list, one for each answer, in order."""
+        if self.source.run:
+            return _scored(self.source.run, self)["item"].tolist()
+        return [one.item_id for one in _voted(self)]
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        """How many answers each of the filters by result would leave."""
+        run, whole = self.source.run, replace(self, visible="all")
+        if run:
+            lines = _scored(run, whole)
+            found = {name: int(keeps.sum()) for name, keeps in _kept_of(lines).items()}
+            return {"all": len(lines), **found}
+        voted = _voted(whole)
+        return {"all": len(voted), **{name: sum(map(keeps, voted)) for name, keeps in KEPT.items()}}
 
     def beside(self, item: Item) -> tuple[Item | None, Item | None]:
         """The items before and after this one in the list, even if this one is no longer in it."""
@@ -230,11 +225,7 @@ def list_of(benchmark: Benchmark, parameters: Mapping[str, str]) -> ItemList:
 def _scored(run: Run, wanted: ItemList) -> Lines:
     """The filtered list of a run, in its order, as short lines."""
     pack, lines = wanted.source.pack, reading_index.lines_of(run, wanted.dimension)
-    keeps = {
-        "wrong": lines["is_read"] & (lines["points"] < 1),
-        "right": lines["points"] == 1,
-        "unread": ~lines["is_read"],
-    }.get(wanted.visible)
+    keeps = _kept_of(lines).get(wanted.visible)
     lines = reading_index.with_public_answers(lines if keeps is None else lines[keeps], pack)
     for name, value in wanted.facets.items():
         lines = reading_index.among(lines, reading_index.items_with(pack, name, value))
@@ -244,28 +235,14 @@ def _scored(run: Run, wanted: ItemList) -> Lines:
     return lines if wanted.divided is None else reading_index.among(lines, np.array([*wanted.divided], np.int64))
 
 
-def _in_full(scores: QuerySet[Score]) -> QuerySet[Score]:
-    """The scores with the relations that the list shows."""
-    return scores.select_related(f"{tallies.ITEM}__pack", "reading__response__cell")
+def _kept_of(lines: Lines) -> dict[str, NDArray[np.bool_]]:
+    """Which of the lines each filter by result keeps."""
+    is_read, points = lines["is_read"], lines["points"]
+    return {"wrong": is_read & (points < 1), "right": points == 1, "unread": ~is_read}
 
 
 def _item(key: int | None) -> Item | None:
     return Item.objects.select_related("pack").get(pk=key) if key else None
-
-
-def _answers_of_run(run: Run, wanted: ItemList, keys: list[int]) -> list[AnsweredItem]:
-    scores = _in_full(tallies.one_a_reading(run, wanted.dimension).filter(pk__in=keys)).in_bulk()
-    known = open_answers({score.reading.response.cell.item_id for score in scores.values()}, to=PUBLIC)
-    return [
-        _answer_of_model(scores[pk], known) for pk in keys if pk in scores
-    ]  # a reading may have been replaced just now
-
-
-def _answer_of_model(score: Score, known: Mapping[int, Answer]) -> AnsweredItem:
-    reading = score.reading
-    cell = reading.response.cell
-    points: float = score.points  # type: ignore[attr-defined]  # annotated by one_a_reading
-    return AnsweredItem(cell.item, known[cell.item_id].expected, reading.answer, points, reading.problem, cell.seed)
 
 
 @dataclass(frozen=True)
@@ -279,6 +256,13 @@ class Voted:
     vote: ItemVote
 
 
+KEPT: dict[str, Callable[[Voted], bool]] = {
+    "wrong": lambda one: one.score < 1 and not one.vote.is_tie,
+    "right": lambda one: one.score == 1,
+    "unread": lambda one: one.vote.is_tie,
+}
+
+
 def _voted(wanted: ItemList) -> list[Voted]:
     """The filtered list of a study, in its order; votes and items are read once, and no item in full."""
     trial = wanted.source.trial
@@ -290,11 +274,7 @@ def _voted(wanted: ItemList) -> list[Voted]:
         Voted(pk, public_id, expected, human_rows.score_of(found[pk], expected, is_mean=is_mean(trial)), found[pk])
         for pk, public_id, expected in rows
     )
-    keeps = {
-        "wrong": lambda one: one.score < 1 and not one.vote.is_tie,
-        "right": lambda one: one.score == 1,
-        "unread": lambda one: one.vote.is_tie,
-    }.get(wanted.visible, lambda one: wanted.divided is None or one.item_id in wanted.divided)
+    keeps = KEPT.get(wanted.visible, lambda one: wanted.divided is None or one.item_id in wanted.divided)
     return [one for one in all_of_it if keeps(one)]
 
 
@@ -306,13 +286,3 @@ def _listed_items(voted: Iterable[int], wanted: ItemList) -> QuerySet[Item]:
         keys = keys[np.isin(keys, reading_index.items_with(wanted.source.pack, name, value))]
     items = Item.objects.filter(pk__in=keys.tolist()).askable().filter(open_to(PUBLIC, Fact.ANSWER))
     return items.filter(text__iregex=WHOLE_WORD.format(wanted.word)) if wanted.word else items
-
-
-def _answers_of_people(voted: list[Voted]) -> list[AnsweredItem]:
-    items = Item.objects.select_related("pack").in_bulk([one.item_id for one in voted])
-    return [_answer_of_people(items[one.item_id], one) for one in voted]
-
-
-def _answer_of_people(item: Item, one: Voted) -> AnsweredItem:
-    problem = "tie" if one.vote.is_tie else ""
-    return AnsweredItem(item, one.expected, one.vote.majority or "", one.score, problem, votes=one.vote.counts)

@@ -8,6 +8,8 @@ from benchmarks.disclosure.doors import closed_among
 from benchmarks.models import Clip, Item, RenditionKind
 from benchmarks.packs.truth.ground_truth import Truth, has_truth, truth_of
 
+VERDICTS = {"yes": "Can happen", "no": "Cannot happen"}  # of a question whether a clip is plausible
+
 
 def pictures_of(item: Item, media_policy: str) -> dict[str, str]:
     """URLs of the item's clip, its poster and its still; empty if the clip may not be shown."""
@@ -78,24 +80,15 @@ class TwinClip:
     expected: str
 
     @property
-    def violation(self) -> "ViolationTime | None":
-        """The scrubber's mark of the violation; None if there is none or it is unknown."""
+    def moment(self) -> float | None:
+        """When physics is broken, in seconds; None if it is not, or if that is unknown."""
         found = self.truth.violation if self.truth else None
-        length = self.clip.seconds
-        return ViolationTime(found.seconds, 100 * found.seconds / length) if found and length else None
-
-
-@dataclass(frozen=True)
-class ViolationTime:
-    """A moment of a clip; `place` is its share of the clip's length in per cent."""
-
-    seconds: float
-    place: float
+        return found.seconds if found else None
 
     @property
-    def anchor(self) -> str:
-        """The text anchor at the mark that keeps its label inside the scrubber."""
-        return "start" if self.place < 20 else "end" if self.place > 80 else "middle"
+    def verdict(self) -> str:
+        """What the right answer says about the clip."""
+        return VERDICTS.get(self.expected, f"Answer: {self.expected}")
 
 
 def pair_of(item: Item, twin: Item, media_policy: str) -> list[TwinClip]:

@@ -17,6 +17,7 @@ from evaluation.runs.pages.film_strip import may_be_seen
 from leaderboard.items import item_detail
 from leaderboard.items.item_detail import Replied
 from leaderboard.items.item_media import ImageSequence
+from leaderboard.items.who_answered import models_on
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,7 @@ class Replies:
     """HTML of one page of replies, and the numbers of right replies and of replies scored by rule on the board."""
 
     body: SafeString
+    who: SafeString  # the rows of "Who said what"
     right: int
     scored: int
     page: int
@@ -62,8 +64,11 @@ def frames_seen(replies: Iterable[Replied]) -> list[FramesSeen]:
     return sorted(strips, key=lambda strip: -strip.replies)
 
 
-def replies_to(request: HttpRequest, item: Item, number: int, row: ImageSequence | None) -> Replies:
-    """A page of the item's replies. The first page is cached, except for free text, which referees score."""
+def replies_to(request: HttpRequest, item: Item, twin: Item | None, number: int, row: ImageSequence | None) -> Replies:
+    """A page of the item's replies, and how models answered it and its twin.
+
+    The first page is cached, except for free text, which referees score.
+    """
 
     def draw() -> str:
         dots, expected = item_detail.dots_of(item), expected_of(item, to=PUBLIC)
@@ -72,19 +77,23 @@ def replies_to(request: HttpRequest, item: Item, number: int, row: ImageSequence
         strips = [] if row and row.images else frames_seen(page.object_list)
         context = {"item": item, "expected": expected, "dots": dots, "replies": page, "row": row, "strips": strips}
         body = render_to_string("leaderboard/parts/replies.html", context, request)
-        return json.dumps([body, scored.count(1), len(scored), page.number, page.paginator.num_pages])
+        items = [item, twin] if twin else [item]
+        who = render_to_string("leaderboard/parts/who_rows.html", {"who": models_on(items), "is_pair": bool(twin)})
+        return json.dumps([body, who, scored.count(1), len(scored), page.number, page.paginator.num_pages])
 
     may_be_cached = number == 1 and item.answer_kind != AnswerKind.FREE
-    body, *counts = json.loads(_cached_part(request, item, draw) if may_be_cached else draw())
-    return Replies(mark_safe(body), *counts)  # noqa: S308  # our own template made it # nosec B308, B703
+    body, who, *counts = json.loads(_cached_part(request, item, twin, draw) if may_be_cached else draw())
+    return Replies(mark_safe(body), mark_safe(who), *counts)  # noqa: S308  # our own templates made them # nosec B308, B703
 
 
-def _cached_part(request: HttpRequest, item: Item, draw: Callable[[], str]) -> str:
+def _cached_part(request: HttpRequest, item: Item, twin: Item | None, draw: Callable[[], str]) -> str:
     """The cached part, keyed by the answers of all runs on the board and by whether the reader may see frames."""
     runs = (
         item_detail.listed_runs(item).order_by("pk").values_list("pk", "created_at", "answers_version", "model__name")
     )
     has_film = may_be_seen(item, to=reader_of(request))
     return cached_body(
-        f"replies and pages to {item.pk}, film {has_film}", version=json.dumps([*runs], default=str), make=draw
+        f"who and replies to {item.pk}, {twin and twin.pk}, film {has_film}",
+        version=json.dumps([*runs], default=str),
+        make=draw,
     )

@@ -20,6 +20,7 @@ from leaderboard.charts.rendering.drawing import drawing_of, page_drawing_of
 from leaderboard.charts.rendering.plotly_figure import frame, framed, in_both_themes
 from leaderboard.comparison import report
 from leaderboard.comparison.row_choices import KEYS, partners_of, rows_to_choose, slots_of
+from leaderboard.comparison.sentence import sentence_of
 from leaderboard.exports import provenance, writers
 from leaderboard.exports.table import Table, Value, in_per_cent, text_of
 from leaderboard.items.item_list import AnswerSource
@@ -133,6 +134,7 @@ def _context_of(reports: Sequence[report.ComparisonReport], page: str) -> dict[s
     return {
         "found": found,
         "reports": reports,
+        "sentence": sentence_of(reports),
         "chart": chart,
         "differences": page_drawing_of(chart),
         "flips": report.flips(found, page_number(page or "1")),

@@ -13,7 +13,7 @@ from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.disclosure import PUBLIC, Answer, Fact, open_answers, open_facts, reader_of
 from benchmarks.disclosure.doors import policy_of
-from benchmarks.gallery.browse import PER_PAGE
+from benchmarks.gallery.browse import PER_PAGE, title_of
 from benchmarks.gallery.page_cache import cached_body
 from benchmarks.gallery.query import NoSuchPlace, page_of
 from benchmarks.models import Item
@@ -28,7 +28,10 @@ from leaderboard.board_analysis import analyses
 from leaderboard.charts.rendering.drawing import page_drawing_of
 from leaderboard.items import item_detail, item_list, item_media
 from leaderboard.items import replies as item_replies
+from leaderboard.items.cell_cards import named_rows, page_of_cards, runs_beside, verdict
+from leaderboard.items.cell_sentence import figure_of
 from leaderboard.items.explorer import explored
+from leaderboard.items.who_answered import people_on
 from leaderboard.pages.boards import below_a_board, benchmark_or_404, not_there
 
 # The same words for both: an address must not tell questions of a study from others.
@@ -40,13 +43,21 @@ def board_items(request: HttpRequest, slug: str) -> HttpResponse:
     """Page of the items behind a cell of the board."""
     benchmark = benchmark_or_404(slug)
     wanted = item_list.list_of(benchmark, request.GET)
-    page = wanted.page(request.GET.get("page", "1"))
-    titles = titles_of(benchmark, {**wanted.facets} | ({"word": wanted.word} if wanted.word else {}))
-    context = {"source": wanted.source, "facets": titles, "page": page}
-    context |= {"section": "boards", "benchmark": benchmark, "query": _query(request)}
+    runs = runs_beside(wanted.source)
+    page = page_of_cards(wanted, request.GET.get("page", "1"), runs)
+    named = {name: value for name, value in wanted.facets.items() if (name, value) != ("split", "all")}
+    named |= {"word": wanted.word} if wanted.word else {}
+    about = ", ".join(value for _, value in titles_of(benchmark, named)) or benchmark.title
+    texts = {half.item.text for card in page.object_list for half in card.halves}
+    question = next(iter(texts)) if len(texts) == 1 else ""
+    kind = page.object_list[0].first.item.kind if question else ""
+    context = {"source": wanted.source, "about": about, "page": page, "list": wanted, "figure": figure_of(wanted)}
+    context |= {"section": "boards", "benchmark": benchmark, "query": _query(request), "question": question}
+    context["spoken"] = next((spoken for _, spoken in exact_sentences(slug, kind, question)), "") if question else ""
     words = item_list.ITEM_FILTERS | ({"unread": "ties"} if wanted.source.trial else {})
-    context["shown"] = words.items()
-    context |= {"show": wanted.visible, "list": wanted, "hidden": "" if page.object_list else wanted.hidden}
+    context["filters"] = [(name, title, wanted.counts.get(name)) for name, title in words.items()]
+    context |= {"visible": wanted.visible, "others": named_rows(wanted.source, runs)}
+    context["hidden"] = "" if page.object_list else wanted.hidden
     return render(request, "leaderboard/items.html", context)
 
 
@@ -91,20 +102,30 @@ def _with_answers(
 ) -> dict[str, Any]:
     """Context of the item: its media, people's votes and this page of models' replies."""
     policy, wants_answer = _policy_for(request, found), request.GET.get("answer") == "1"
-    answer = open_answers([found], to=PUBLIC)[found.pk]
+    twin = item_media.twin_of(benchmark, found, policy)
+    items = [found, twin] if twin else [found]
+    answers = open_answers(items, to=PUBLIC)
+    answer = answers[found.pk]
     row = item_media.row_of(found, policy, is_question=wants_answer)
-    votes, trials = item_detail.votes_on(found)
-    replies = item_replies.replies_to(request, found, number, row)
+    people, votes, trials = people_on(items, {pk: one.expected for pk, one in answers.items()})
+    replies = item_replies.replies_to(request, found, twin, number, row)
     before, after = wanted.beside(found) if wanted else item_detail.neighbours(found)
+    sentences = exact_sentences(benchmark.slug, found.kind, found.text)
+    pair = item_media.pair_of(found, twin, policy) if twin else []
     return {
         "pictures": item_media.pictures_of(found, policy),
         "clips": item_media.clips_of(found, policy),
         "row": row,
+        "title": title_of(benchmark, found),
+        "verdicts": [verdict(one, answers[one.pk].expected) for one in items],
+        "expected": [answers[one.pk].expected for one in items],
         "facets": visible_facets(benchmark, found),
         "policy": policy_of(found.pack),
-        "sentences": exact_sentences(benchmark.slug, found.kind, found.text),
+        "spoken": sentences[0][1] if sentences else "",
+        "sentences": sentences,
         "answer": answer,
         "difficulty": item_detail.difficulty(answer.expected, replies.right, replies.scored, votes),
+        "people": people,
         "replies": replies,
         "votes": votes,
         "gold": item_detail.gold_of(found, answer.expected),
@@ -112,8 +133,11 @@ def _with_answers(
         "list": wanted,
         "before": before,
         "after": after,
+        "twin": twin,
+        "pair": pair,
+        "moment": next((one.moment for one in pair if one.moment is not None), None),
         "charts": _charts(found, trials, wants_answer and answer.expected is not None),
-        **_reveal(benchmark, found, answer, policy, wants_answer=wants_answer),
+        **_reveal(found, answer, policy, wants_answer=wants_answer),
     }
 
 
@@ -124,15 +148,13 @@ def _charts(found: Item, trials: list[Trial], is_open: bool) -> list[dict[str, A
     return [{"chart": chart, "drawing": page_drawing_of(chart), "mark": name} for name, chart in charts.items()]
 
 
-def _reveal(benchmark: Benchmark, found: Item, answer: Answer, policy: str, *, wants_answer: bool) -> dict[str, Any]:
-    """Context that reveals the answer, if it is requested: the twin beside the clip, what happened, and why."""
-    has_truth, twin = ground_truth.has_truth(found, policy), item_media.twin_of(benchmark, found, policy)
+def _reveal(found: Item, answer: Answer, policy: str, *, wants_answer: bool) -> dict[str, Any]:
+    """What happened in the clip and why, if the address asks for it."""
+    has_truth = ground_truth.has_truth(found, policy)
     is_question = has_truth and wants_answer
     return {
         "wants_answer": wants_answer,
         "has_truth": has_truth,
-        "twin": twin,
-        "pair": item_media.pair_of(found, twin, policy) if twin and wants_answer else [],
         "told": item_detail.reference_texts(answer) if wants_answer else [],
         "truth": ground_truth.truth_of(found.clip) if is_question else None,
         "why": why(found) if is_question else None,

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +18,7 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.gallery.browse import ItemCard, examples_of
 from benchmarks.gallery.page_cache import cached_body, cached_value
 from benchmarks.gallery.query import NoSuchChoice, no_choice, page_of
-from evaluation.models import Model, Run
+from evaluation.models import Model, ModelRole, Run
 from evaluation.runs.pages.rows import model_facts, run_rows
 from leaderboard.board.cache import version_of
 from leaderboard.board.overviews.level_results import (
@@ -28,23 +29,34 @@ from leaderboard.board.overviews.level_results import (
     levels_of_model,
     stored_results,
 )
-from leaderboard.board.overviews.level_sentences import notes_of, of_one_model, of_people
 from leaderboard.board.overviews.model_profile import (
-    ConceptGap,
-    WeakTest,
+    ProfileLine,
+    RankedTest,
+    best_and_worst_tests,
     concept_gaps,
+    lines_of_concepts,
+    lines_of_levels,
     standings_of_model,
     strategy_tables,
     views_of,
-    weakest_tests,
+    with_corrected_p,
 )
+from leaderboard.board.overviews.model_profile import sentence_of as sentence_of_profile
+from leaderboard.board.overviews.model_table import (
+    ModelGap,
+    ModelScore,
+    ModelScores,
+    benchmarks_with_scores,
+    scores_of,
+    sentence_of,
+)
+from leaderboard.board.overviews.people_and_models import key_of_strips
 from leaderboard.board.page_parts import REGISTERED
 from leaderboard.board.query import BadAddress
 from leaderboard.board.reported_models import ReportedModel, reported_models
 from leaderboard.charts.chart import Chart
-from leaderboard.charts.level_strip import pair_strip, strip_of
 from leaderboard.charts.model_charts import cost_chart, parameters_in, profile_of_model, size_chart, size_in
-from leaderboard.charts.rendering.drawing import Drawing, page_drawing_of
+from leaderboard.charts.rendering.drawing import page_drawing_of
 from leaderboard.exports.provenance import entry_of_page, paper_entry
 from leaderboard.labels import PICTURES
 from leaderboard.models import RowKind, Standing
@@ -53,6 +65,7 @@ from leaderboard.pages.charts import chart_file
 from measures.ranking import ordered
 
 A_PAGE = 50
+MARKS = ("people", "people hollow", "model", "model hollow", "model base")
 
 
 @dataclass(frozen=True)
@@ -67,7 +80,10 @@ class ModelEntry:
     is_uploaded: bool = False
     reported_in: tuple[Benchmark, ...] = ()
     parameters: str = ""  # as the card says, else as the name
-    date: str = ""  # of its latest run here, else of the latest paper
+    date: str = ""  # of release as the card says, else of its latest run here, else of the latest paper
+    maker: str = ""  # as the card says, like the next
+    weights: str = ""
+    is_baseline: bool = False
 
     @property
     def size(self) -> float | None:
@@ -89,7 +105,13 @@ KINDS: dict[str, str] = {
 }
 
 
-SORTS = ("", "size", "-size", "date", "-date")  # largest or newest first, with - last
+SORTS: dict[str, str] = {  # "" = the smallest gap; with - the other way round
+    "": "smallest gap",
+    "size": "largest",
+    "-size": "smallest",
+    "date": "newest",
+    "-date": "oldest",
+}
 
 
 def models(request: HttpRequest) -> HttpResponse:
@@ -98,50 +120,98 @@ def models(request: HttpRequest) -> HttpResponse:
     for name, value, known in (("kind", kind, KINDS), ("sort", sort, SORTS)):
         if value not in known:
             raise NoSuchChoice(no_choice(name, value, filter(None, known)))
-    named = [entry for entry in _entries(request) if wanted.casefold() in entry.name.casefold()]
-    every = _sorted([one for one in named if not kind or kind in one.kinds], sort)
+    entries = _entries(request)
+    scores = cached_value("models", version=_version(), make=_scores)
+    named = [entry for entry in entries if wanted.casefold() in entry.name.casefold()]
+    every = _sorted([one for one in named if not kind or kind in one.kinds], sort, scores)
     counts = Counter(name for one in named for name in ("", *one.kinds))
-    context: dict[str, Any] = {"page": page_of(request, every, A_PAGE), "search": wanted, "section": "models"}
-    context |= {"sort": sort, "heads": [_head(name, sort) for name in ("size", "date")]}
-    context |= {"kind": kind, "kinds": [(name, title, counts[name]) for name, title in KINDS.items()]}
+    page = page_of(request, every, A_PAGE)
+    columns = benchmarks_with_scores(scores, BENCHMARKS.values())
+    rows = [(one, *_cells(one, columns, scores)) for one in page]
+    context: dict[str, Any] = {"page": page, "rows": rows, "columns": columns, "search": wanted, "section": "models"}
+    context |= {"sort": sort, "sorts": SORTS.items(), "sorted_by": SORTS[sort]}
+    shown = [(name, title, counts[name]) for name, title in KINDS.items() if counts[name] or name == kind]
+    context |= {"kind": kind, "kinds": shown, "kind_title": KINDS[kind]}
+    links = {one.link for one in entries if not one.is_baseline}
+    context["sentence"] = sentence_of([one.gap for link, one in scores.items() if one.gap and link in links])
     context["parts"] = [parts.of_models() for parts in REGISTERED]
+    context["keys"] = key_of_strips(MARKS, has_chance=True)
     context["has_own"] = any(one.runs or one.made_here for one in named) or bool(wanted)
     return render(request, "leaderboard/models.html", context)
 
 
-def _sorted(entries: list[ModelEntry], sort: str) -> list[ModelEntry]:
-    """The entries by size or date, those without one last."""
-    name = sort.removeprefix("-")
-    return ordered(entries, lambda one: getattr(one, name) or None, descending=name == sort) if name else entries
+def _scores() -> dict[str, ModelScores]:
+    """Every model's scores and gap, by its link."""
+    stored = stored_results()
+    every = _every_level(stored)
+    results = (one for level in every for one in (*level.results, *level.each_test))
+    links = dict.fromkeys(one.row.model_link for one in results if one.row.model_link)
+    return scores_of(links, every, stored)
 
 
-def _head(name: str, sort: str) -> dict[str, str]:
-    """The head of a column to sort by: a second click reverses the order."""
-    direction = {name: "descending", f"-{name}": "ascending"}.get(sort, "")
-    return {"title": name.capitalize(), "query": f"-{name}" if sort == name else name, "direction": direction}
+def _cells(
+    entry: ModelEntry, columns: list[Benchmark], scores: dict[str, ModelScores]
+) -> tuple[list[tuple[Benchmark, ModelScore | None]], ModelGap | None]:
+    """The scores in the columns of the table, and the gap."""
+    own = scores.get(entry.link)
+    return [(column, own.scores.get(column.slug) if own else None) for column in columns], own.gap if own else None
+
+
+def _sorted(entries: list[ModelEntry], sort: str, scores: dict[str, ModelScores]) -> list[ModelEntry]:
+    """The entries by gap, size or date, those without one last: then those with more scores first."""
+    if name := sort.removeprefix("-"):
+        return ordered(entries, lambda one: getattr(one, name) or None, descending=name == sort)
+
+    def place(one: ModelEntry) -> tuple[bool, float, bool, int]:
+        own = scores.get(one.link)
+        gap = own.gap.value if own and own.gap else None
+        return gap is None, gap or 0.0, one.is_baseline, -len(own.scores) if own else 0
+
+    return sorted(entries, key=place)
 
 
 def _entries(request: HttpRequest) -> list[ModelEntry]:
     """Models of this site and of papers as one list, without uploads that nobody may see yet."""
     visible = Q(runs__in=Run.objects.visible_to(request.user))
     latest = Max("runs__created_at", filter=visible)
-    known = Model.objects.annotate(run_count=Count("runs", filter=visible), latest=latest)
+    listed = Model.objects.annotate(run_count=Count("runs", filter=visible), latest=latest)
     reported = reported_models()
     found = []
-    for model in known.exclude(Q(run_count=0) & Q(kind="uploaded")).defer("options"):
+    for model in listed.exclude(Q(run_count=0) & Q(kind="uploaded")).defer("options"):
         own = reported.pop(model.slug, None)
         what = _first_sentence(model.description or model.kind)
         is_uploaded = model.is_uploaded
         papers = tuple(own.benchmarks) if own else ()
         date = f"{model.latest:%Y-%m-%d}" if model.latest else own.date if own else ""
-        facts = {"parameters": str(model.card.get("parameters", "")) or size_in(str(model)), "date": date}
+        known = {
+            name: str(model.card.get(name) or "") for name in ("organisation", "parameters", "released", "weights")
+        }
+        facts = {"parameters": known["parameters"] or size_in(str(model)), "date": known["released"] or date}
+        facts |= {"maker": known["organisation"], "weights": known["weights"]}
+        is_baseline = model.role != ModelRole.MODEL
         link = model.get_absolute_url()
-        found.append(ModelEntry(str(model), link, what, model.run_count, model.made_here, is_uploaded, papers, **facts))
+        found.append(
+            ModelEntry(
+                str(model),
+                link,
+                what,
+                model.run_count,
+                model.made_here,
+                is_uploaded,
+                papers,
+                is_baseline=is_baseline,
+                **facts,
+            )
+        )
     for one in reported.values():
         what = "baseline of a paper" if one.is_baseline else "reported in papers"
         link, papers = reverse("model", args=[one.slug]), tuple(one.benchmarks)
         size = size_in(one.name)
-        found.append(ModelEntry(one.name, link, what, reported_in=papers, parameters=size, date=one.date))
+        found.append(
+            ModelEntry(
+                one.name, link, what, reported_in=papers, parameters=size, date=one.date, is_baseline=one.is_baseline
+            )
+        )
     return sorted(found, key=lambda one: (not one.runs, one.name.casefold(), one.link))
 
 
@@ -165,18 +235,33 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
         "body": body,
         "path": link,
     }
-    context |= {"slug": slug, "pictures": PICTURES.items()}
+    context |= {"slug": slug, "pictures": PICTURES.items(), "summary": _summary(found, reported)}
     context["citations"] = _citations(found, reported, name, link)
     context |= {"about": _about(found, reported), "image": f"{reverse('model-picture', args=[slug])}?format=png"}
     if found:
         visible = found.runs.visible_to(request.user).select_related("pack", "model")
         page = page_of(request, visible.order_by("-finished_at", "-created_at", "-pk"), A_PAGE)
         context |= {"page": page, "rows": run_rows(page.object_list), "facts": model_facts(found)}
+        context["is_baseline"] = found.role != ModelRole.MODEL
         slugs = set(visible.order_by().values_list("pack__benchmark", flat=True))
         context["boards"] = [benchmark for benchmark in BENCHMARKS.values() if benchmark.slug in slugs]
         context |= {"parts": [parts.of_model(found) for parts in REGISTERED], "compared": found.card.get("compared")}
         context["revisions"] = sorted(set(visible.order_by().values_list("revision", flat=True).distinct()) - {""})
     return render(request, "leaderboard/model.html", context)
+
+
+SUMMARY = {"organisation": "Maker", "parameters": "Size", "weights": "Weights", "released": "Released"}
+
+
+def _summary(found: Model | None, reported: ReportedModel | None) -> list[tuple[str, str]]:
+    """What is known of the model, from its card or its papers: title and text."""
+    card = found.card if found else {}
+    facts = [(title, str(card.get(name) or "")) for name, title in SUMMARY.items()]
+    if reported:
+        facts.append(
+            ("Reported in", f"{', '.join(one.title for one in reported.benchmarks)}, {reported.date}".rstrip(", "))
+        )
+    return [(title, text) for title, text in facts if text]
 
 
 def picture(request: HttpRequest, slug: str) -> HttpResponse:
@@ -226,51 +311,47 @@ def _about(found: Model | None, reported: ReportedModel | None) -> str:
 
 
 @dataclass(frozen=True)
-class LevelEntry:
-    """A level on the model's page: its results, their drawing and their sentences."""
+class TestEntry:
+    """The best or the worst test with an example."""
 
-    results: LevelResults
-    drawing: Drawing
-    people: str
-    models: str
-    notes: list[str]
-
-
-@dataclass(frozen=True)
-class ConceptEntry:
-    gap: ConceptGap
-    drawing: Drawing
-
-
-@dataclass(frozen=True)
-class WeakEntry:
-    test: WeakTest
+    title: str
+    test: RankedTest
     cards: list[ItemCard]
 
 
 def _body(found: Model | None, reported: ReportedModel | None, slug: str) -> str:
-    """The figures on the page: profile, concepts, strategies, weakest tests, size and cost."""
+    """The figures on the page: sentence, profile, strategies, best and worst tests, size and cost."""
     stored, link = stored_results(), reverse("model", args=[slug])
     every = _every_level(stored)
     levels = levels_of_model(link, every, stored)
     own = list(views_of(standings_of_model(found))) if found else []
     name = str(found) if found else reported.name if reported else ""
+    whole, concepts = lines_of_levels(levels), lines_of_concepts(concept_gaps(slug))
+    lines = with_corrected_p([*whole, *concepts])
+    parts = lines[: len(whole)], lines[len(whole) :]
     context = {
         "name": name,
         "link": link,
+        "about": _about(found, reported),
         "reported": reported,
-        "levels": [
-            LevelEntry(level, strip_of(level), of_people(level), of_one_model(level), notes_of(level))
-            for level in levels
+        "sentence": sentence_of_profile(*parts),
+        "profile": [
+            (title, one) for title, one in zip(("On whole benchmarks", "By concept"), parts, strict=True) if one
         ],
+        "keys": key_of_strips(_looks(lines), has_chance=any(line.chance is not None for line in lines)),
         "without": _without_figure(levels, reported),
-        "concepts": [ConceptEntry(gap, _strip(gap)) for gap in concept_gaps(slug)],
         "tables": strategy_tables(link, own),
-        "weak": _with_examples(weakest_tests(own)),
+        "ranked": _with_examples(best_and_worst_tests(own)),
         "charts": [(chart, page_drawing_of(chart)) for chart in _charts(name, link, levels, every)],
         "compared": _compared(own),
     }
     return render_to_string("leaderboard/parts/model_body.html", context)
+
+
+def _looks(lines: Sequence[ProfileLine]) -> set[str]:
+    """Whose marks the drawings have, for the key."""
+    people = {f"people {line.people_look}".strip() for line in lines if line.people}
+    return people | {f"model {line.model_look}".strip() for line in lines}
 
 
 def _without_figure(levels: list[LevelResults], reported: ReportedModel | None) -> list[str]:
@@ -279,23 +360,14 @@ def _without_figure(levels: list[LevelResults], reported: ReportedModel | None) 
     return [benchmark.title for benchmark in BENCHMARKS.values() if benchmark.slug not in known]
 
 
-def _strip(gap: ConceptGap) -> Drawing:
-    return pair_strip(
-        gap.people,
-        gap.model,
-        gap.chance,
-        are_people_reported=gap.are_people_reported,
-        is_model_reported=gap.is_model_reported,
-    )
-
-
-def _with_examples(tests: list[WeakTest]) -> list[WeakEntry]:
+def _with_examples(tests: list[RankedTest]) -> list[TestEntry]:
     """The tests, all of one run, each with an example."""
     if not tests:
         return []
     view, values = tests[0].view, [one.value.value for one in tests]
     found = examples_of(view.benchmark, view.pack, view.strategy, view.group, values, most=1)
-    return [WeakEntry(test, found[test.value.value]) for test in tests]
+    titles = ("Best test", "Worst test")[-len(tests) :]
+    return [TestEntry(title, one, found[one.value.value]) for title, one in zip(titles, tests, strict=True)]
 
 
 def _charts(name: str, link: str, levels: list[LevelResults], every: list[LevelResults]) -> list[Chart]:

@@ -132,6 +132,12 @@ def coefficient(value: float | None) -> str:
 
 
 @register.filter
+def figure_alone(cell: BoardCell) -> str:
+    """A cell's figure without its interval: "62.5", or as printed with "≈" for "about", since columns are narrow."""
+    return cell.published_text.replace("about ", "≈") or cell_display.score_text(cell)
+
+
+@register.filter
 def figure(cell: BoardCell) -> str:
     """A cell's figure with its interval: "62.5 % (47–76)", or as printed."""
     return cell_display.figure(cell)

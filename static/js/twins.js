@@ -1,28 +1,22 @@
-// Plays two clips of one scene in step, with one button and one scrubber. Without this script each has the browser's controls.
+// Plays two clips of one scene in step, shows the moment where they part, and steps by frames. Without this script each
+// has the browser's controls alone.
 const APART = 0.06; // seconds between the clips that nobody sees; more is set right
 
-for (const place of document.querySelectorAll("[data-twins]")) {
-  const [first, second] = place.querySelectorAll("video");
-  const bar = place.querySelector("[data-transport]");
-  const [button, scrubber, output] = ["button", "input", "output"].map((name) => bar.querySelector(name));
+for (const bar of document.querySelectorAll("[data-twin-controls]")) {
+  const both = [...bar.parentElement.querySelectorAll("[data-twins] video")];
+  const [first, second] = both;
+  const button = bar.querySelector("[data-twin=play]");
   const words = [button.textContent, button.dataset.playing];
-  const both = [first, second];
-  const end = () => Math.max(...both.map((video) => video.duration || 0)) || Number(scrubber.max);
-
-  function show() {
-    scrubber.max = end();
-    scrubber.value = first.currentTime;
-    output.textContent = `${first.currentTime.toFixed(1)} / ${end().toFixed(1)} s`;
-    button.textContent = words[Number(!first.paused)];
-  }
+  const frame = bar.dataset.seconds / bar.dataset.frames || 0.04;
+  const pause = () => both.forEach((video) => video.pause());
+  const label = () => { button.textContent = words[Number(!first.paused)]; };
 
   function seek(seconds) {
-    for (const video of both) video.currentTime = seconds;
-    show();
+    pause();
+    for (const video of both) video.currentTime = Math.max(0, Math.min(seconds, video.duration || seconds));
   }
 
   function follow() {
-    show();
     if (first.paused) return;
     if (!first.seeking && !second.seeking && !second.ended && Math.abs(first.currentTime - second.currentTime) > APART) {
       second.currentTime = first.currentTime;
@@ -31,16 +25,20 @@ for (const place of document.querySelectorAll("[data-twins]")) {
   }
 
   function play() {
+    if (!first.paused) return pause();
     if (first.ended) seek(0);
     // A refused start leaves the posters and the button as they are.
-    Promise.all(both.map((video) => video.play())).then(follow).catch(() => both.forEach((video) => video.pause()));
+    Promise.all(both.map((video) => video.play())).then(follow).catch(pause);
   }
 
-  for (const video of both) video.removeAttribute("controls");
+  const acts = {
+    play,
+    moment: () => seek(Number(bar.dataset.moment)),
+    back: () => seek(first.currentTime - frame),
+    next: () => seek(first.currentTime + frame),
+  };
   bar.hidden = false;
-  button.addEventListener("click", () => (first.paused ? play() : both.forEach((video) => video.pause())));
-  scrubber.addEventListener("input", () => seek(Number(scrubber.value)));
-  for (const name of ["pause", "ended", "loadedmetadata", "timeupdate"]) first.addEventListener(name, show);
+  bar.addEventListener("click", (event) => acts[event.target.dataset.twin]?.());
+  for (const name of ["play", "pause", "ended"]) first.addEventListener(name, label);
   first.addEventListener("pause", () => second.pause());
-  show();
 }

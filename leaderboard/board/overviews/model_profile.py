@@ -2,24 +2,27 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.urls import reverse
+from django.utils.safestring import SafeString
 
 from benchmarks.definitions.concepts import CONCEPTS, Concept
 from benchmarks.definitions.definition import Benchmark, FacetValue, title_among
 from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.strips import StripMark, strip
 from benchmarks.words import condition_words
 from evaluation.models import Model
 from leaderboard.board.assemble import Board
 from leaderboard.board.board_row import BoardCell, BoardColumn, BoardRow, people_of, share_of
-from leaderboard.board.cell_display import score_text, spread
+from leaderboard.board.cell_display import figure, is_tentative, score_text, spread
+from leaderboard.board.claims import NO_CLAIM, claim_of
 from leaderboard.board.overviews.concept_board import Place, boards_of, concept_board, key_in
+from leaderboard.board.overviews.level_results import LevelResults, Result
 from leaderboard.board.query import AvailablePacks, View, view_of
 from leaderboard.board.rows import key_of, link_to_items, published_rows, row_of, standings_of
 from leaderboard.models import Standing
-
-WEAKEST = 4
+from measures.estimate import family
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,7 @@ class ConceptGap:
     model: BoardCell
     are_people_reported: bool
     is_model_reported: bool
+    is_baseline: bool
     people_key: str  # the names of the two figures, for pages
     model_key: str
 
@@ -42,6 +46,125 @@ class ConceptGap:
         people, model = share_of(self.people), self.model.share
         are_known = not (self.model.range or (self.people and self.people.range))
         return people - model if people is not None and model is not None and are_known else None
+
+
+@dataclass(frozen=True)
+class ProfileLine:
+    """People and the model on one level or concept, as a row with its drawing."""
+
+    title: str
+    small: str
+    href: str
+    model: BoardCell
+    people: BoardCell | None
+    chance: float | None
+    model_look: str
+    people_look: str
+    model_key: str  # the names of the two figures, for pages
+    people_key: str
+    behind: float | None = None  # people minus model where that may be told
+    p: float | None = None  # against chance, corrected over the lines of the table
+
+    @property
+    def drawing(self) -> SafeString:
+        marks = [_mark(self.model, self.model_look)]
+        if self.people and self.people.share is not None:
+            marks.insert(0, _mark(self.people, self.people_look, is_people=True))
+        return strip(marks, None if self.chance is None else 100 * self.chance)
+
+    @property
+    def gap(self) -> float | None:
+        """People minus model; None if one is missing or rounded."""
+        people, model = share_of(self.people), self.model.share
+        are_known = not (self.model.range or (self.people and self.people.range))
+        return people - model if people is not None and model is not None and are_known else None
+
+    @property
+    def claim(self) -> str:
+        return claim_of(self.model, self.chance, self.p)
+
+
+def _mark(cell: BoardCell, look: str, *, is_people: bool = False) -> StripMark:
+    low, high = cell.range or (cell.low, cell.high)
+    ends = (None if low is None else 100 * low, None if high is None else 100 * high)
+    return StripMark(100 * (cell.share or 0.0), *ends, is_people=is_people, look=look, is_range=bool(cell.range))
+
+
+def lines_of_levels(levels: Iterable[LevelResults]) -> list[ProfileLine]:
+    """The model's figures on whole levels, with people's of the same level; several strategies have a line each."""
+    return [_line_of_level(level, one) for level in levels for one in (*level.models, *level.reported)]
+
+
+def _line_of_level(level: LevelResults, one: Result) -> ProfileLine:
+    people = level.people or level.people_reported
+    known = {level.benchmark.title: None, level.view.level.title: None}
+    return ProfileLine(
+        title=": ".join(known),
+        small=", ".join(filter(None, (level.split_title, one.strategy, "reported" * (not one.row.kind.is_ours)))),
+        href=f"{reverse('board', args=[level.benchmark.slug])}?{level.view.query}",
+        model=one.cell,
+        people=people.cell if people else None,
+        chance=level.chance,
+        model_look=_look(is_reported=not one.row.kind.is_evaluated, is_baseline=one.row.is_baseline),
+        people_look="hollow" if people and not people.row.kind.is_ours else "",
+        model_key=one.key,
+        people_key=people.key if people else "",
+        behind=gap.value if (gap := level.gap) and gap.stands and gap.model.row.key == one.row.key else None,
+    )
+
+
+def _look(*, is_reported: bool, is_baseline: bool = False) -> str:
+    return "hollow" if is_reported else "base" if is_baseline else ""
+
+
+def lines_of_concepts(gaps: Iterable[ConceptGap]) -> list[ProfileLine]:
+    """The same by concept, in the order of the gaps."""
+    return [
+        ProfileLine(
+            title=gap.concept.title,
+            small=gap.title,
+            href=reverse("concept", args=[gap.concept.slug]),
+            model=gap.model,
+            people=gap.people,
+            chance=gap.chance,
+            model_look=_look(is_reported=gap.is_model_reported, is_baseline=gap.is_baseline),
+            people_look="hollow" if gap.are_people_reported else "",
+            model_key=gap.model_key,
+            people_key=gap.people_key,
+        )
+        for gap in gaps
+    ]
+
+
+def with_corrected_p(lines: Sequence[ProfileLine]) -> list[ProfileLine]:
+    """The lines with the p of each model's figure, corrected over all of them together."""
+    adjusted = iter(family([line.model.p for line in lines if line.model.p is not None]))
+    return [replace(line, p=next(adjusted)) if line.model.p is not None else line for line in lines]
+
+
+def sentence_of(levels: Sequence[ProfileLine], concepts: Sequence[ProfileLine]) -> tuple[str, str]:
+    """The model's main figure, and its best and worst concept where these stand; "" for what can't be said."""
+    best = _best_and_worst(concepts)
+    if not levels:
+        return "", best
+    main = max(levels, key=lambda line: line.model.n or 0)
+    right = f" of {main.model.n} questions right" if main.model.n else ""
+    parts = [f"{figure(main.model)}{right} on {', '.join(filter(None, (main.title, main.small)))}", main.claim]
+    if main.behind is not None:
+        parts.append(f"{100 * abs(main.behind):.0f} points {'behind' if main.behind > 0 else 'ahead of'} people")
+    return ", ".join(filter(None, parts)) + (";" if best else "."), best
+
+
+def _best_and_worst(concepts: Sequence[ProfileLine]) -> str:
+    """ "Above chance on gravity, no different from chance on solidity." """
+    able = [line for line in concepts if line.claim and not is_tentative(line.model)]
+    if not able:
+        return ""
+    best, worst = (choose(able, key=lambda line: line.model.share or 0.0) for choose in (max, min))
+    words = [f"{best.claim} on {best.title.lower()}"] if best.claim == "above chance" else []
+    if worst.model.share != best.model.share and worst.claim in ("below chance", NO_CLAIM):
+        words.append(f"{worst.claim} on {worst.title.lower()}")
+    return ", ".join(words) + "." if words else ""
 
 
 @dataclass(frozen=True)
@@ -56,8 +179,8 @@ class StrategyTable:
 
 
 @dataclass(frozen=True)
-class WeakTest:
-    """A test on which the model is far behind people, or, without people, far below or barely above chance."""
+class RankedTest:
+    """A test on which the model does best, or worst."""
 
     view: View
     value: FacetValue
@@ -91,6 +214,7 @@ def _gaps_of(concept: Concept, boards: Mapping[Place, Board], link: str) -> Iter
                 model=model.cells[column.key],
                 are_people_reported=measure is not None and measure.of_people,
                 is_model_reported=not model.kind.is_ours,
+                is_baseline=model.is_baseline,
                 people_key=key_in(board, measure, place) if measure else "",
                 model_key=key_in(board, model, place),
             )
@@ -190,8 +314,9 @@ def _text(view: View, row: BoardRow, column: BoardColumn | None) -> tuple[str, s
     return f"{score_text(cell)} ({spread(cell.low, cell.high)})", key_of(row, view, column)
 
 
-def weakest_tests(own: Sequence[tuple[Standing, View, BoardRow]]) -> list[WeakTest]:
-    """The tests of its largest run on which it is furthest behind people, or lowest against chance without people."""
+def best_and_worst_tests(own: Sequence[tuple[Standing, View, BoardRow]]) -> list[RankedTest]:
+    """The best test of its largest run, and the one furthest behind people or, without people, lowest against chance;
+    the latter alone if all are alike."""
     known = [(standing, view, row) for standing, view, row in own if len(row.cells) > 1 and not view.level.dimensions]
     if not known:
         return []
@@ -200,7 +325,7 @@ def weakest_tests(own: Sequence[tuple[Standing, View, BoardRow]]) -> list[WeakTe
     columns = [BoardColumn(value.value, value.title) for value in view.benchmark.facet(view.group).values]
     values = zip(view.benchmark.facet(view.group).values, columns, strict=True)
     found = [
-        WeakTest(
+        RankedTest(
             view=view,
             value=value,
             model=row.cells[value.value],
@@ -212,7 +337,11 @@ def weakest_tests(own: Sequence[tuple[Standing, View, BoardRow]]) -> list[WeakTe
         for value, column in values
         if value.value in row.cells and row.cells[value.value].score is not None
     ]
-    return sorted(found, key=lambda one: (one.people is None, _lead(one)))[:WEAKEST]
+    if not found:
+        return []
+    worst = min(found, key=lambda one: (one.people is None, _lead(one)))
+    best = max(found, key=lambda one: one.model.score or 0.0)
+    return [best, worst] if (best.model.score or 0.0) > (worst.model.score or 0.0) else [worst]
 
 
 def _people(view: View) -> BoardRow | None:
@@ -221,7 +350,7 @@ def _people(view: View) -> BoardRow | None:
     return people_of(row for study in studies if (row := row_of(study, view))).here
 
 
-def _lead(one: WeakTest) -> float:
+def _lead(one: RankedTest) -> float:
     """The model's share above people's, else above chance."""
     measure = one.people.score if one.people else one.model.chance
     return (one.model.score or 0.0) - (measure or 0.0)

@@ -56,7 +56,11 @@ def test_the_benchmark_page_tells_all_that_the_definition_states(visitor, small_
     assert "caution: deflection angle" in text
     assert "jassim2024grasp" in text
     assert "code and prompts: MIT." in text
-    assert text.partition("Known issues")[2].count("<tr>") == 1 + len(grasp.defects)
+    assert f"Known issues {len(grasp.defects)}" in text
+    assert grasp.defects[0].here not in text  # on a tab of its own
+    issues = visitor.get("/benchmarks/grasp/?tab=issues").content.decode()
+    assert issues.partition("Known issues")[2].count("<tr>") == 1 + len(grasp.defects)
+    assert visitor.get("/benchmarks/grasp/?tab=magic").status_code == 404
 
 
 @pytest.mark.parametrize(

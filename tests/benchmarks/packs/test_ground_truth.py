@@ -46,7 +46,7 @@ def test_page_shows_paths_only_to_whoever_asks(pack, client):
         plain = client.get(address).content.decode()
         assert '<svg class="truth"' not in plain
         assert "ground-truth.zip" not in plain
-        assert "?answer=1#twins" in plain
+        assert "?answer=1#truth" in plain
         asked = compact(client.get(address, {"answer": "1"}).content.decode())
         assert '<svg class="truth" viewBox="0 0 96 72"' in asked
         assert ("Physics is broken at" in asked) == (polarity == "implausible")

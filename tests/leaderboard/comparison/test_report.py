@@ -13,8 +13,10 @@ from leaderboard.charts.difference_chart import difference_chart
 from leaderboard.charts.rendering.drawing import page_drawing_of
 from leaderboard.comparison import report
 from leaderboard.comparison.row_choices import rows_to_choose, slots_of
+from leaderboard.comparison.sentence import sentence_of
 from leaderboard.pages.comparison import table_of
 from leaderboard.publications.paper_tables import table_named
+from leaderboard.standings.paired_differences import known_items, paired
 from leaderboard.standings.refresh import refresh
 from leaderboard.templatetags.board import row_options
 from measures.estimate import difference
@@ -70,7 +72,7 @@ def test_two_rows_have_their_test_their_sign_and_their_chart(both, visitor):
     raw = [row["p"] for row in rows]
     assert [row["p (Holm)"] for row in rows] == pytest.approx(list(multipletests(raw, method="holm")[1]))
     assert len(rows) == 3  # overall and two tests
-    # the chart of differences comes before the tables and crosses zero
+    # the chart of differences follows their table and crosses zero
     found = report.compare_each(*(report.find_row(both[0]), [report.find_row(both[1])]))
     chart = difference_chart(found, table_of(*found))
     assert chart.traces[0].points[0].x == pytest.approx(100 / 3)
@@ -79,7 +81,7 @@ def test_two_rows_have_their_test_their_sign_and_their_chart(both, visitor):
     narrow = page_drawing_of(chart).narrow
     assert [label.anchor for label in narrow.labels if label.text in ("−100", "+100")] == ["start", "end"]  # in sight
     page = visitor.get(address(*both)).content.decode()
-    assert page.index("differences-chart-title") < page.index("<table")
+    assert page.index("differences-chart-title") > page.index("<table")
     assert "People minus Yes-man" in page
 
 
@@ -104,10 +106,33 @@ def test_several_questions_about_a_clip_and_several_rows_have_one_test(board, vi
     assert visitor.get(address(f"run-{right.pk}", f"run-{yes.pk}", c="run-99999999")).status_code == 404
 
 
+def tie(row):
+    """The difference of a row from itself."""
+    answers = row.answers()
+    known = known_items(answers.scores.keys(), ["test"])
+    return difference(tuple(paired(answers, answers, known=known)))
+
+
+def test_the_sentence_says_who_is_ahead_only_where_the_interval_leaves_out_0(board, both):
+    yes, right = (report.find_row(f"run-{run.pk}") for run in board)
+    assert sentence_of([report.compare(right, yes)]).startswith("Right is 50.0 points ahead of Yes (")
+    assert sentence_of([report.compare(yes, right)]).startswith("Yes is 50.0 points behind Right (")
+    unclear = sentence_of([report.compare(*(report.find_row(key) for key in both))])
+    assert re.match(r"People is no different from Yes-man: \+33\.3 points \(.+\) on the 6 items about 6 clips", unclear)
+    # a row beside itself is a tie, and two rows of one name are told apart by their settings
+    same = replace(report.compare(yes, right), second=replace(right, name="Yes"), overall=tie(yes))
+    assert sentence_of([same]).startswith(
+        "Yes (zero-shot, statement, video) is no different from Yes (zero-shot, statement, video): 0.0 points ("
+    )
+    # several others are grouped
+    several = [report.compare(right, yes), replace(same, first=right, second=replace(yes, name="No"))]
+    assert sentence_of(several) == "Right is ahead of Yes; no different from No, on the questions that both answered."
+
+
 @pytest.mark.requirement("M8")
 def test_the_page_says_both_shares_the_items_that_differ_and_its_files(visitor, both, physics):
     page = text_of(visitor.get(address(*both)))
-    for told in ("83.3 %", "50.0 %", "+33.3", "score test", "On the 6 items about 6 clips", "fewer than 8", "kappa"):
+    for told in ("83.3 %", "50.0 %", "+33.3", "score test", "on the 6 items about 6 clips", "fewer than 8", "kappa"):
         assert told in page
     # the items on which they differ come first and lead to the item
     page = visitor.get(address(*both))
@@ -171,14 +196,14 @@ def test_a_bad_view_of_good_rows_is_a_404(visitor, both, more):
 def test_sealed_items_are_neither_shown_nor_counted_and_queries_do_not_grow(
     visitor, both, physics, django_assert_max_num_queries
 ):
-    with django_assert_max_num_queries(28):  # one counts the study's people
+    with django_assert_max_num_queries(29):  # one counts the study's people
         visitor.get(address(*both))
     item = physics.items.get(key="clip0")
     assert item.public_id in visitor.get(address(*both)).content.decode()  # the page is cached from here on
     ItemSeal.objects.create(item=item, by="trial:open")
     page = visitor.get(address(*both)).content.decode()
     assert item.public_id not in page
-    assert "On the 5 items" in page
+    assert "on the 5 items" in page
 
 
 def test_seeds_are_averaged_and_all_their_answers_named(visitor, physics, both):

@@ -1,4 +1,4 @@
-"""Two clips of one scene in a browser: one button and one scrubber move both; without JavaScript each has its own."""
+"""Two clips of one scene in a browser: one button plays both; without JavaScript each has its own controls."""
 
 import pytest
 
@@ -9,8 +9,8 @@ from tests.tables import lay_into
 
 pytestmark = pytest.mark.browser
 LONG = 200  # frames of a tenth of a second
-TIMES = "[...document.querySelectorAll('.twins video')].map(video => video.currentTime)"
-PAUSED = "[...document.querySelectorAll('.twins video')].map(video => video.paused)"
+TIMES = "[...document.querySelectorAll('[data-twins] video')].map(video => video.currentTime)"
+PAUSED = "[...document.querySelectorAll('[data-twins] video')].map(video => video.paused)"
 
 
 @pytest.fixture(scope="module")
@@ -30,31 +30,33 @@ def site(tmp_path_factory):
 def opened(site, chromium, **options):
     page = chromium.new_page(base_url=site.address, **options)
     page.goto("/benchmarks/grasp/items/?kind=plausibility")
-    page.goto(page.locator(".card figcaption a").first.get_attribute("href") + "?answer=1")
+    page.goto(page.locator(".twin figcaption a").first.get_attribute("href"))
     return page
 
 
-def test_both_play_in_step_by_keyboard(site, chromium):
+def test_both_play_in_step_by_keyboard_show_the_moment_and_step_by_frames(site, chromium):
     page = opened(site, chromium)
-    page.get_by_role("button", name="Play").press("Enter")
+    page.get_by_role("button", name="Play both").press("Enter")
     wait_for(lambda: min(page.evaluate(TIMES)) > 0.5)
     page.get_by_role("button", name="Pause").press("Space")
     wait_for(lambda: all(page.evaluate(PAUSED)))
     first, second = page.evaluate(TIMES)
     assert abs(first - second) < 0.5  # a busy machine synchronises late
-    scrubber = page.get_by_role("slider")
-    scrubber.press("Home")
-    wait_for(lambda: page.evaluate(TIMES) == [0, 0])
-    scrubber.press("ArrowRight")  # and does not scroll the page
-    wait_for(lambda: len({round(time, 2) for time in page.evaluate(TIMES)} | {0.04}) == 1)
+    page.get_by_role("button", name="Show the moment").click()
+    wait_for(lambda: len(set(page.evaluate(TIMES))) == 1)
+    [moment] = set(page.evaluate(TIMES))
+    page.get_by_role("button", name="frame ›").click()  # of a tenth of a second
+    wait_for(lambda: {round(time - moment, 2) for time in page.evaluate(TIMES)} == {0.1})
+    page.get_by_role("button", name="‹ frame").click()
+    wait_for(lambda: {round(time - moment, 2) for time in page.evaluate(TIMES)} == {0.0})
     page.close()
 
 
 def test_a_clip_that_is_moved_by_hand_takes_its_twin_along(site, chromium):
     page = opened(site, chromium)
-    page.get_by_role("button", name="Play").click()
+    page.get_by_role("button", name="Play both").click()
     wait_for(lambda: min(page.evaluate(TIMES)) > 0.2)
-    page.evaluate("document.querySelectorAll('.twins video')[1].currentTime = 15")
+    page.evaluate("document.querySelectorAll('[data-twins] video')[1].currentTime = 15")
     wait_for(lambda: max(page.evaluate(TIMES)) < 14)
     page.close()
 
@@ -71,38 +73,6 @@ def test_axe_finds_nothing_and_nothing_is_too_wide(site, chromium):
 
 def test_without_a_script_each_has_its_own_controls(site, chromium):
     page = opened(site, chromium, java_script_enabled=False)
-    assert page.locator(".twins video[controls]").count() == 2
-    assert not page.get_by_role("slider").is_visible()
-    page.close()
-
-
-def single_clip(site, chromium, **options):
-    page = opened(site, chromium, **options)
-    page.goto(page.url.partition("?")[0])
-    return page
-
-
-def test_a_single_clip_has_controls_as_soon_as_it_is_played(site, chromium):
-    page = single_clip(site, chromium)
-    assert page.locator("video[controls]").count() == 0
-    assert page.locator("video").evaluate("video => [video.preload, video.readyState]") == ["none", 0]
-    page.get_by_role("button", name="Play").press("Enter")
-    wait_for(lambda: page.evaluate("document.querySelector('video').currentTime") > 0.2)
-    assert page.evaluate("document.activeElement.matches('video[controls]')")
-    assert page.get_by_role("button", name="Play").count() == 0
-    page.close()
-
-
-def test_a_single_clip_has_controls_as_soon_as_it_is_pointed_at(site, chromium):
-    page = single_clip(site, chromium)
-    page.locator("video").hover()
-    assert page.locator("video[controls]").count() == 1
-    assert page.evaluate("document.querySelector('video').paused")
-    page.close()
-
-
-def test_without_a_script_a_single_clip_has_controls_at_once(site, chromium):
-    page = single_clip(site, chromium, java_script_enabled=False)
-    assert [video.get_attribute("controls") is None for video in page.locator("video:visible").all()] == [False]
-    assert page.get_by_role("button", name="Play").count() == 0
+    assert page.locator("[data-twins] video[controls]").count() == 2
+    assert not page.get_by_role("button", name="Play both").is_visible()
     page.close()

@@ -1,0 +1,129 @@
+"""Every model's score on each benchmark and its gap to people, and the sentence that sums the gaps up."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.utils.safestring import SafeString
+
+from benchmarks.definitions.definition import Benchmark
+from benchmarks.strips import StripMark, strip
+from leaderboard.board.cell_display import score_text, spread
+from leaderboard.board.overviews.level_results import LevelResults, PeopleGap, Result, Stored, levels_of_model
+from measures.estimate import excludes
+
+LOOKS = {True: "", False: "hollow"}  # of a mark, by whether the figure was measured here
+
+
+@dataclass(frozen=True)
+class ModelScore:
+    """A model's figure on one benchmark, of the first level on which it has one."""
+
+    level: str  # its title, "" = the benchmark has only one
+    figure: str
+    spread: str
+    key: str  # the name of the figure, for pages
+    drawing: SafeString
+    is_reported: bool
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class ModelGap:
+    """People minus a model, where the two are closest."""
+
+    model: str
+    place: str  # benchmark, and its level if it has several
+    value: float
+    is_ahead: bool  # whether the model is, and the difference holds
+    is_behind: bool
+
+
+@dataclass(frozen=True)
+class ModelScores:
+    """Slug of a benchmark -> the score there, and the smallest gap."""
+
+    scores: Mapping[str, ModelScore]
+    gap: ModelGap | None
+
+
+def scores_of(links: Iterable[str], every: Sequence[LevelResults], stored: Stored) -> dict[str, ModelScores]:
+    """The scores of each of these models by its link."""
+    found = {}
+    for link in links:
+        levels = levels_of_model(link, every, stored)
+        scores: dict[str, ModelScore] = {}
+        for level in levels:
+            if level.benchmark.slug not in scores and (score := _score(level)):
+                scores[level.benchmark.slug] = score
+        gaps = [gap_of(level, level.gap) for level in levels if level.gap]
+        found[link] = ModelScores(scores, min(gaps, key=lambda gap: gap.value, default=None))
+    return found
+
+
+def _score(level: LevelResults) -> ModelScore | None:
+    results = (*level.models, *level.reported)
+    first = next((one for one in results if not one.strategy), next(iter(results), None))
+    title = _title(level)
+    if first is None:
+        if not level.by_test:
+            return None
+        low, high = level.by_test[-1].figure, level.by_test[0].figure
+        return ModelScore(title, low if low == high else f"{low}–{high}", "", "", SafeString(), True, "by test")
+    is_measured = first.row.kind.is_evaluated
+    look = "base" if first.row.is_baseline and is_measured else LOOKS[is_measured]
+    marks = [StripMark(100 * first.share, _end(first.cell.low), _end(first.cell.high), look=look)]
+    if people := level.people or level.people_reported:
+        marks.append(people_mark(people))
+    is_reported = not first.row.kind.is_ours
+    return ModelScore(
+        level=title,
+        figure=first.figure if is_reported else score_text(first.cell),
+        spread=spread(first.cell.low, first.cell.high),
+        key=first.key,
+        drawing=strip(marks, None if level.chance is None else 100 * level.chance),
+        is_reported=is_reported,
+        note="of maximum" if level.view.level.dimensions else "",
+    )
+
+
+def people_mark(people: Result) -> StripMark:
+    """The mark of people's figure; its interval stands in their own column."""
+    return StripMark(100 * people.share, is_people=True, look=LOOKS[people.row.kind.is_ours])
+
+
+def _end(share: float | None) -> float | None:
+    return None if share is None else 100 * share
+
+
+def _title(level: LevelResults) -> str:
+    title = level.view.level.title if len(level.benchmark.levels) > 1 else ""
+    return ", ".join(one for one in (title, level.split_title) if one and one != level.benchmark.title)
+
+
+def gap_of(level: LevelResults, gap: PeopleGap) -> ModelGap:
+    """The gap with what may be claimed: an interval that leaves out 0, or a paper's own two figures."""
+    stands = gap.n is None or excludes(gap.low, gap.high, 0.0)
+    place = f"{level.benchmark.title} ({title})" if (title := _title(level)) else level.benchmark.title
+    return ModelGap(gap.model.row.title, place, gap.value, stands and gap.value < 0, stands and gap.value > 0)
+
+
+def sentence_of(gaps: Sequence[ModelGap]) -> str:
+    """Whether any model reaches people, and which one is closest; without a gap, that nothing can be said."""
+    if not gaps:
+        return "No benchmark has scores of people and of a model on the same questions yet."
+    first = min(gaps, key=lambda gap: gap.value)
+    tied = sum(gap.value == first.value for gap in gaps) - 1
+    named = f"{first.model} on {first.place}" + (f", with {tied} more" if tied else "")
+    points = f"{100 * abs(first.value):.0f} point{'' if f'{100 * abs(first.value):.0f}' == '1' else 's'}"
+    if first.is_ahead:
+        return f"{named} is ahead of people by {points}."
+    if unclear := [gap for gap in gaps if not (gap.is_behind or gap.is_ahead)]:
+        closest = min(unclear, key=lambda gap: gap.value)
+        return f"{closest.model} is no different from people on {closest.place}."
+    return f"No model here reaches people on any benchmark that asked both. The closest is {named}, {points} behind."
+
+
+def benchmarks_with_scores(found: Mapping[str, ModelScores], benchmarks: Iterable[Benchmark]) -> list[Benchmark]:
+    """The benchmarks on which some model has a score, for the columns of the table."""
+    used = {slug for one in found.values() for slug in one.scores}
+    return [benchmark for benchmark in benchmarks if benchmark.slug in used]
