@@ -106,21 +106,16 @@ def _link(address: str, text: str) -> str:
 @cache
 def tree() -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
     """The index as (part, links), each link an (address, title): the order of all pages, but for those of decisions."""
+    here = reverse("documents")
     parts = ((part, LINK.findall(links)) for part, links in INDEX_PART.findall(rendered("").html))
-    return tuple(
-        (part, tuple(link for link in links if link[0].startswith(reverse("documents")))) for part, links in parts
-    )
+    return tuple((part, tuple(link for link in links if link[0].startswith(here))) for part, links in parts)
 
 
 @cache
 def searchable() -> tuple[DocumentPart, ...]:
     """The parts of all pages but the index, which only repeats their titles."""
-    return tuple(
-        part
-        for name in documents()
-        if name
-        for part in parts_of(address_of(name), rendered(name).title, rendered(name).html)
-    )
+    pages = {address_of(name): rendered(name) for name in documents() if name}
+    return tuple(part for address, page in pages.items() for part in parts_of(address, page.title, page.html))
 
 
 def neighbours(address: str) -> dict[str, tuple[str, str] | None]:
