@@ -162,7 +162,7 @@ class Column:
     def _role(self, context: Context) -> str:
         if not self.is_card:
             return ""
-        head = "" if self.is_row or self.is_hidden else f' data-head="{self.arguments.title(context)}"'
+        head = "" if self.is_row or self.is_hidden else f' data-label="{self.arguments.title(context)}"'
         return f' role="{"rowheader" if self.is_row else "cell"}"{head}'
 
 
@@ -230,7 +230,7 @@ class HtmlTable(Node):
             with context.push():
                 cells = "".join(head for column in self._visible(context) for head in column.heads(context))
             heads = f"<thead{group}><tr{line}>{cells}</tr></thead>"
-        classes = _classes(self.arguments.text("class", context) or "plain", "cards" if is_cards else "")
+        classes = _classes(self.arguments.text("class", context) or "plain", "cardlist" if is_cards else "")
         opening = f"<table{classes}{role}>" + (f"<caption>{caption}</caption>" if caption else "")
         first, last = self.part("first", context), self.part("last", context)
         return f"{opening}{heads}<tbody{group}>{first}{rows}{last}</tbody></table>"

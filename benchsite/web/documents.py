@@ -25,7 +25,7 @@ PICTURES = {".png": "image/png", ".webp": "image/webp", ".svg": "image/svg+xml",
 INDEX_PART = re.compile(r"<h2[^>]*>(.*?)</h2>(.*?)(?=<h2|$)", re.DOTALL)  # of the index: the head of a part, its links
 LINK = re.compile(r'<a href="([^"]*)">(.*?)</a>', re.DOTALL)
 IMAGE = re.compile(r'(<img\b[^>]*?\bsrc=")([^"]*)')
-REGION = '<div class="scroll" tabindex="0" role="region" aria-label="Table {number}"><table>'
+REGION = '<div class="scroll" tabindex="0" role="region" aria-label="Table {number}"><table class="plain">'
 
 
 def anchor_of(title: str, separator: str) -> str:

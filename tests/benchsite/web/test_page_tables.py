@@ -73,9 +73,9 @@ def test_a_table_has_heads_cells_classes_and_roles_and_escapes_what_it_shows():
 def test_a_table_of_cards_names_the_head_in_each_cell():
     page = '{% table one in rows cards %}{% column "N" n %}{{ one.n }}{% column "Act" hidden %}-{% endtable %}'
     found = drawn(page, rows=ROWS[:1])
-    assert '<table class="plain cards" role="table"><thead role="rowgroup"><tr role="row">' in found
+    assert '<table class="plain cardlist" role="table"><thead role="rowgroup"><tr role="row">' in found
     assert '<th scope="col" role="columnheader" class="n">N</th>' in found
-    cells = '<td role="cell" data-head="N" class="n">2</td><td role="cell">-</td>'
+    cells = '<td role="cell" data-label="N" class="n">2</td><td role="cell">-</td>'
     assert f'<tbody role="rowgroup"><tr role="row">{cells}</tr></tbody>' in found
 
 

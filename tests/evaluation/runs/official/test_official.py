@@ -640,7 +640,7 @@ def test_a_parser_that_is_not_there_or_has_nothing_to_read_is_a_problem_of_the_h
     assert found[3] == "the header's `parser` reads replies, and this file holds answers: leave it out"
     wrong = grasp_file(grasp).replace("ColorRed/000", "ColorRed/099") + grasp_file(grasp).split("\n", 1)[1]
     page = submitter.post("/submit/", fields_of(header, wrong.encode(), parser="grasp-official"), follow=True)
-    assert "<dt>Read by</dt><dd><code>grasp-official 3</code></dd>" in compact(page.content.decode())
+    assert "<dt>Parsed by</dt><dd><code>grasp-official 3</code></dd>" in compact(page.content.decode())
 
 
 def test_what_the_scorer_can_not_read_is_written_so_that_it_comes_back():
