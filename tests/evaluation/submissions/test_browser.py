@@ -82,7 +82,7 @@ def test_a_large_file_has_a_clean_page_to_wait_on_which_goes_on_by_itself(open_p
     waiting = Upload.objects.create(owner=django_user_model.objects.get(), key="a" * 32, name="answers.jsonl")
     page.goto(waiting.get_absolute_url())
     for theme in ("light", "dark"):
-        page.emulate_media(color_scheme=theme, reduced_motion="reduce")  # no colour on its way
+        page.emulate_media(color_scheme=theme)
         assert findings(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     Upload.objects.update(state=UploadState.CHECKING, rows=1200)

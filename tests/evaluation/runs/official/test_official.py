@@ -619,11 +619,11 @@ def test_the_sender_chooses_the_parser_at_every_door_and_reads_it(grasp, client,
         told = json.loads(capsys.readouterr().out)
         assert (told["parser"].split()[0], told["score"]) == (parser, score)
     call_command("submit", str(out), *options, "--parser", "grasp-official", "--as", "ada")
-    assert "read by grasp-official 3" in capsys.readouterr().out
+    assert "parsed by grasp-official 3" in capsys.readouterr().out
     assert readings(Run.objects.latest("pk")) == readings(run)
     content, official = (out / "results.csv").read_bytes(), {"parser": "grasp-official"}
     page = submitter.post("/submit/", fields_of(header, content, model="By page", **official), follow=True)
-    assert "read by grasp-official 3" in page.content.decode()
+    assert "parsed by grasp-official 3" in page.content.decode()
     sent = header | official | {"model": "By API", "file": SimpleUploadedFile("r.csv", content)}
     key = new_token(user=user, name="script")
     answer = client.post("/api/v1/submissions/", sent, headers={"Authorization": f"Token {key}"})
