@@ -87,7 +87,7 @@ def machine() -> list[tuple[str, str]]:
         ("database", connection.vendor),
         ("mail", "by a mail server" if settings.EMAIL_URL else "printed into the log: EMAIL_URL is not set"),
         ("last backup", last_backup()),
-        ("version", f"{about['version']} {about['commit']}".strip()),
+        ("version", f"{about['version']} {about['commit'][:12]}".strip()),
     ]
 
 

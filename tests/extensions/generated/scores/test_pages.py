@@ -80,7 +80,7 @@ def test_board_has_people_judges_and_truth_side_by_side(found, shown):
     assert "4 of 4 1" in text
     assert "0 of 4 2" in text
     assert "Ceilings and floors clips mixed in unseen; not ranked" in text
-    assert "Judge may not rank" in text
+    assert "Rank, n/a Mean may not rank" in text
     assert "simulated" not in text.lower()
 
 
