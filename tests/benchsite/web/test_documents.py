@@ -191,3 +191,18 @@ def test_nothing_else_is_served(visitor):
         assert visitor.get(f"/docs/files/{path}").status_code == 404
     for name in ("nothing", "../manage", "index", "manage.py", "shots/run-wide.png", "benchmarks/../../README"):
         assert visitor.get(f"/docs/{name}/").status_code == 404
+
+
+@pytest.mark.browser
+@pytest.mark.django_db(transaction=True)
+def test_blocks_of_code_have_a_button_that_copies_them(chromium, live_server):
+    page = chromium.new_context(permissions=["clipboard-read", "clipboard-write"]).new_page()
+    page.goto(f"{live_server.url}/docs/tutorials/first-evaluation/")
+    blocks, buttons = page.locator("article pre"), page.get_by_role("button", name="Copy", exact=True)
+    assert buttons.count() == blocks.count() > 3
+    buttons.first.click()
+    page.get_by_role("button", name="Copied").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()") == blocks.first.inner_text().rstrip()
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.context.close()
