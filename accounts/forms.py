@@ -41,15 +41,15 @@ class ProfileForm(forms.ModelForm):
 
 class TokenForm(forms.ModelForm):
     scopes = forms.MultipleChoiceField(
-        label="It may", choices=Scope.choices, initial=Scope.values, widget=forms.CheckboxSelectMultiple
+        label="Permissions", choices=Scope.choices, initial=Scope.values, widget=forms.CheckboxSelectMultiple
     )
-    days = forms.TypedChoiceField(label="It is good for", choices=list(LIVES.items()), initial=90, coerce=int)
+    days = forms.TypedChoiceField(label="Expires in", choices=list(LIVES.items()), initial=90, coerce=int)
     sheet = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)  # each rendered form makes one key
 
     class Meta:
         model = Token
         fields = ("name",)
-        labels = {"name": "What it is for"}
+        labels = {"name": "Name"}
 
 
 class EndingKeys(forms.Form):

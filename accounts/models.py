@@ -87,6 +87,7 @@ class Act(models.Model):
 
     class Meta:
         ordering = ["-pk"]
+        verbose_name, verbose_name_plural = "entry of the audit log", "audit log"
 
     def __str__(self) -> str:
         return f"{self.username}: {self.what}"

@@ -16,8 +16,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
+from accounts.audit_log import SAFE
 from accounts.models import User
 from accounts.roles import RIGHTS, Role
+
+WANTED_PAGE = "wanted_page"  # session key; the page of recovery codes, which ends the set-up, leads there
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -58,7 +61,8 @@ class RoleBackend(BaseBackend):
 
 
 class StaffSecondFactor:
-    """Redirects staff without a second factor to the page where they set it up (STAFF_SECOND_FACTOR)."""
+    """Staff without a second factor see what visitors see; whatever else they open leads to where they set it up
+    (STAFF_SECOND_FACTOR)."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -67,6 +71,24 @@ class StaffSecondFactor:
         if not settings.STAFF_SECOND_FACTOR or not request.user.is_authenticated or not request.user.is_staff:
             return self.get_response(request)
         if request.path.startswith(reverse("account")) or is_mfa_enabled(request.user):
-            return self.get_response(request)  # an existing factor is asked for at sign-in
+            return self._unless_there(request)  # an existing factor is asked for at sign-in
+        if request.method in SAFE:
+            request.user, request.lacks_second_factor = AnonymousUser(), True  # type: ignore[attr-defined]
+            response = self.get_response(request)
+            if not _is_closed(response):
+                return response
+            request.session[WANTED_PAGE] = request.get_full_path()
         messages.info(request, "Staff sign in with a second factor. Set it up first: it takes a minute.")
         return redirect("mfa_activate_totp")
+
+    def _unless_there(self, request: HttpRequest) -> HttpResponse:
+        """The page; the one that was wanted before the second factor is wanted no more."""
+        if request.session.get(WANTED_PAGE) == request.get_full_path():
+            del request.session[WANTED_PAGE]
+        return self.get_response(request)
+
+
+def _is_closed(response: HttpResponse) -> bool:
+    """Whether a visitor gets no such page: it doesn't exist for all, or asks to sign in."""
+    signs_in = (reverse("account_login"), reverse("admin:login"))
+    return response.status_code in (401, 403, 404) or response.get("Location", "").startswith(signs_in)

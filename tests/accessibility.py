@@ -67,6 +67,7 @@ def findings(page: Page, known: set[str] | None = None, *, only_contrast: bool =
     """
     if page.evaluate("typeof axe") == "undefined":
         page.evaluate(AXE_SCRIPT)
+    page.evaluate("document.getAnimations().forEach(each => each instanceof CSSTransition && each.finish())")
     asked = {"isWhole": IS_WHOLE, "onlyContrast": only_contrast and not IS_WHOLE, "known": sorted(known or ())}
     found, fresh = page.evaluate(ASK, asked)
     if known is not None:

@@ -58,6 +58,8 @@ class Migration(migrations.Migration):
                 ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='acts', to=settings.AUTH_USER_MODEL)),
             ],
             options={
+                'verbose_name': 'entry of the audit log',
+                'verbose_name_plural': 'audit log',
                 'ordering': ['-pk'],
             },
         ),

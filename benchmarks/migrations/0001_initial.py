@@ -155,6 +155,8 @@ class Migration(migrations.Migration):
                 ('updated_at', models.DateTimeField(auto_now=True)),
             ],
             options={
+                'verbose_name': 'import',
+                'verbose_name_plural': 'imports',
                 'constraints': [models.UniqueConstraint(fields=('benchmark', 'pack_name'), name='one_production_a_pack')],
             },
         ),

@@ -31,6 +31,7 @@ class Production(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["benchmark", "pack_name"], name="one_production_a_pack")]
+        verbose_name, verbose_name_plural = "import", "imports"
 
     def __str__(self) -> str:
         return f"{self.benchmark}/{self.pack_name}: {self.state}"

@@ -1,5 +1,6 @@
 """Health checks: those that must pass before this process gets visitors, and those that may fail."""
 
+import functools
 import os
 import tempfile
 import threading
@@ -181,7 +182,14 @@ def _note(found: dict[str, str], name: str, check: Check) -> None:
 def live(request: HttpRequest) -> dict[str, object]:
     """Facts for the templates of all pages.
 
-    `socket_url`: the address for live updates; '' if there are none and the page refreshes itself. `full_disk`: the
-    disk warning for staff; checked only when a template uses it.
+    `socket_url`: the address for live updates; '' if there are none and the page refreshes itself. For staff, and once
+    a template uses them: `full_disk`, the disk warning, and `inbox_count`, the submissions that wait, counted once.
     """
-    return {"socket_url": socket_address(request), "full_disk": disk}
+    return {"socket_url": socket_address(request), "full_disk": disk, "inbox_count": functools.cache(inbox_count)}
+
+
+def inbox_count() -> int:
+    """The number of submissions that wait for a decision."""
+    from evaluation.submissions.views import waiting  # `serve` is imported before the models are loaded
+
+    return waiting().count()

@@ -3,12 +3,15 @@
 import contextlib
 import ipaddress
 import json
+import os
 import secrets
+import subprocess  # nosec B404
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+import psutil
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.db import connection
@@ -30,6 +33,8 @@ from evaluation.models import Run, RunState, Upload, UploadState
 from evaluation.runs.completion import site
 
 LATELY = KEEP["errors"].period
+CARD_FIELDS = ("name", "memory.used", "memory.total", "utilization.gpu")
+CARD_SECONDS = 2.0  # to wait for the cards' program
 LAST_BACKUP = "last-backup.json"
 
 
@@ -67,20 +72,34 @@ def _errors(since: datetime) -> Iterator[ErrorKind]:
 
 def queues() -> dict[str, int | str]:
     """What waits in the database and in the broker, and how much."""
-    messages = {f"messages for {name}": count for name, count in broker_messages().items()}
-    return {**queue_depth(), **(messages or {"messages": "the broker does not answer"})}
+    messages = {f"{name} queue": count for name, count in broker_messages().items()}
+    return {**queue_depth(), **(messages or {"queues": "the broker does not answer"})}
 
 
 def machine() -> list[tuple[str, str]]:
     """(name, value) about the machine that answers."""
-    about = site()
+    about, memory = site(), psutil.virtual_memory()
     return [
-        ("free on the disk", f"{free_bytes() / 1e9:.1f} GB"),
+        ("load", f"{', '.join(f'{load:.2f}' for load in os.getloadavg())} on {os.cpu_count()} cores (1, 5, 15 min)"),
+        ("memory", f"{memory.used / 1e9:.1f} of {memory.total / 1e9:.1f} GB used"),
+        *(("GPU", each) for each in graphics_cards() or ["none"]),
+        ("disk", f"{free_bytes() / 1e9:.1f} GB free"),
         ("database", connection.vendor),
         ("mail", "by a mail server" if settings.EMAIL_URL else "printed into the log: EMAIL_URL is not set"),
         ("last backup", last_backup()),
-        ("version", f"{about['version']} {about['commit']}".strip()),
+        ("version", f"{about['version']} {about['commit'][:12]}".strip()),
     ]
+
+
+def graphics_cards() -> list[str]:
+    """Name, memory and load of each NVIDIA card of this host; none where their program is missing or fails."""
+    command = ["nvidia-smi", f"--query-gpu={','.join(CARD_FIELDS)}", "--format=csv,noheader,nounits"]
+    try:
+        listed = subprocess.run(command, capture_output=True, text=True, check=True, timeout=CARD_SECONDS).stdout
+    except (OSError, subprocess.SubprocessError):
+        return []
+    cards = [[field.strip() for field in line.split(",")] for line in listed.splitlines() if line.strip()]
+    return [f"{name}: {used} of {total} MiB used, {busy} % busy" for name, used, total, busy in cards]
 
 
 def note_backup(facts: dict[str, Any]) -> None:

@@ -9,6 +9,7 @@ from django.template import Context
 from django.utils.html import escape
 
 from benchmarks.policy import KEEP, LIMITS
+from benchsite.web import documents
 
 register = template.Library()
 
@@ -42,3 +43,11 @@ def keep(name: str) -> str:
 def limit(name: str) -> str:
     """How large something may be, in words: "64 MB"."""
     return LIMITS[name].words
+
+
+@register.inclusion_tag("docs/tree.html", takes_context=True)
+def document_tree(context: Context) -> dict[str, Any]:
+    """The tree of all pages of the documentation; under the current one are its headings."""
+    current = context.get("document")
+    here = documents.address_of(current.name) if current else context["request"].path
+    return {"tree": documents.tree(), "here": here, "headings": current.headings if current else ()}

@@ -15,11 +15,17 @@ from django.shortcuts import render
 from django.urls import path, reverse
 from django.views.decorators.http import require_safe
 
-AT_THE_TOP = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")  # outside docs/, whose pages link to them
+from benchsite.web.document_search import DocumentPart, parts_of, search
+
+# Outside docs/, whose pages link to them; docs/ has a security.md of its own.
+AT_THE_TOP = {name: name.lower() for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")}
+AT_THE_TOP |= {"SECURITY.md": "report-a-vulnerability.md"}
+MOST_CHARACTERS = 100  # of a query
 PICTURES = {".png": "image/png", ".webp": "image/webp", ".svg": "image/svg+xml", ".jpg": "image/jpeg"}
+INDEX_PART = re.compile(r"<h2[^>]*>(.*?)</h2>(.*?)(?=<h2|$)", re.DOTALL)  # of the index: the head of a part, its links
 LINK = re.compile(r'<a href="([^"]*)">(.*?)</a>', re.DOTALL)
 IMAGE = re.compile(r'(<img\b[^>]*?\bsrc=")([^"]*)')
-REGION = '<div class="scroll" tabindex="0" role="region" aria-label="Table {number}"><table>'
+REGION = '<div class="scroll" tabindex="0" role="region" aria-label="Table {number}"><table class="plain">'
 
 
 def anchor_of(title: str, separator: str) -> str:
@@ -46,7 +52,7 @@ class Document:
 
 def name_of(path: str) -> str:
     """The name for a path from the project's root: `docs/benchmarks/grasp.md` is `benchmarks/grasp`."""
-    name = path.lower() if path in AT_THE_TOP else path.removeprefix("docs/")
+    name = AT_THE_TOP.get(path) or path.removeprefix("docs/")
     return "" if name == "index.md" else name.removesuffix(".md").removesuffix("/index")
 
 
@@ -72,6 +78,7 @@ def rendered(name: str) -> Document:
     html = LINK.sub(lambda found: _link(address_in(name, found[1]), found[2]), html)
     html = IMAGE.sub(lambda found: f"{found[1]}{address_in(name, found[2])}", html)
     html = re.sub("<table>", lambda _: REGION.format(number=next(number)), html).replace("</table>", "</table></div>")
+    html = html.replace("<pre>", '<pre tabindex="0">')  # a wide one is scrolled, by keyboard as well
     title = re.search("^# (.*)", text, re.MULTILINE)
     headings = tuple(token for token in writer.toc_tokens if token["level"] == 2)
     return Document(name, title[1].strip() if title else name, html.replace("<th></th>", "<td></td>"), headings)
@@ -96,11 +103,39 @@ def _link(address: str, text: str) -> str:
     return f'<a href="{address}">{text}</a>' if address else text
 
 
+@cache
+def tree() -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
+    """The index as (part, links), each link an (address, title): the order of all pages, but for those of decisions."""
+    here = reverse("documents")
+    parts = ((part, LINK.findall(links)) for part, links in INDEX_PART.findall(rendered("").html))
+    return tuple((part, tuple(link for link in links if link[0].startswith(here))) for part, links in parts)
+
+
+@cache
+def searchable() -> tuple[DocumentPart, ...]:
+    """The parts of all pages but the index, which only repeats their titles."""
+    pages = {address_of(name): rendered(name) for name in documents() if name}
+    return tuple(part for address, page in pages.items() for part in parts_of(address, page.title, page.html))
+
+
+def neighbours(address: str) -> dict[str, tuple[str, str] | None]:
+    """The links to the pages before and after this one; none of a page that the tree doesn't have."""
+    links = [link for _, links in tree() for link in links]
+    at = next((at for at, link in enumerate(links) if link[0] == address), None)
+    if at is None:
+        return {"before": None, "after": None}
+    return {"before": links[at - 1] if at else None, "after": links[at + 1] if at + 1 < len(links) else None}
+
+
 @require_safe
 def document(request: HttpRequest, name: str = "") -> HttpResponse:
+    """A page of the documentation; the index with `q` lists the pages that have these words."""
     if name not in documents():
         raise Http404("no document of this name")
-    return render(request, "docs/document.html", {"document": rendered(name), "section": "docs"})
+    facts: dict[str, Any] = {"section": "docs", "query": " ".join(request.GET.get("q", "").split())[:MOST_CHARACTERS]}
+    if facts["query"] and not name:
+        return render(request, "docs/search.html", facts | {"hits": search(searchable(), facts["query"])})
+    return render(request, "docs/document.html", facts | {"document": rendered(name), **neighbours(address_of(name))})
 
 
 @require_safe

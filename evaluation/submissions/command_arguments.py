@@ -70,7 +70,7 @@ def report_text(report: LintReport) -> str:
     score = (
         "not scored yet" if report.score is None else f"score {report.score:.1%} on {report.scored:,} public answers"
     )
-    reader = f", read by {report.parser}" if report.parser else ""
+    reader = f", parsed by {report.parser}" if report.parser else ""
     return "\n".join(
-        [*lines, *report.notes, f"{report.rows:,} good rows, {len(report.problems):,} problems, {score}{reader}"]
+        [*lines, *report.notes, f"{report.rows:,} valid rows, {len(report.problems):,} problems, {score}{reader}"]
     )

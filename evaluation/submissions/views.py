@@ -316,7 +316,7 @@ def inbox(request: SignedInRequest) -> HttpResponse:
         messages.error(request, problem)
         return _list(request, chosen={run.pk for run in chosen}, reason=reason)
     if request.POST.get("confirmed") != "1":
-        context = {"section": "submit", "runs": list(chosen), "decision": decision, "reason": reason}
+        context = {"section": "inbox", "runs": list(chosen), "decision": decision, "reason": reason}
         return render(request, "submissions/inbox_preview.html", context)
     _decide(request, chosen, decision, reason)
     return redirect("submission-inbox")
@@ -327,7 +327,7 @@ def _list(request: SignedInRequest, *, chosen: set[int], reason: str) -> HttpRes
     page = page_of(request, waiting().order_by("created_at", "pk"), A_PAGE)
     dry_run = {run.pk: run.card["lint"]["score"] for run in page}
     since = mean_scores([pk for pk, score in dry_run.items() if score is None])  # they may have been loaded meanwhile
-    context = {"section": "submit", "page": page, "chosen": chosen, "reason": reason}
+    context = {"section": "inbox", "page": page, "chosen": chosen, "reason": reason}
     context["rows"] = [(run, since.get(run.pk, dry_run[run.pk])) for run in page]
     return render(request, "submissions/inbox.html", context)
 

@@ -1,6 +1,8 @@
 """Pages of the administration: the first page, running imports, trials, and the audit log."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from accounts.models import Act, User
@@ -22,10 +24,31 @@ def words(page):
 def test_the_first_page_leads_to_what_staff_may_do(staff, client):
     page = words(staff.get(reverse("admin:index")))
     for name in ("submission-inbox", "admin:benchmarks_production_add", "admin:benchmarks_clip_changelist"):
-        assert f'href="{reverse(name)}"' in page.split("What is often wanted")[1].split("</ul>")[0]
+        assert f'href="{reverse(name)}"' in page.split("Shortcuts")[1].split("</ul>")[0]
     clerk = User.objects.create_user("clerk", is_staff=True)  # staff without the rights of an admin
     client.force_login(clerk)
     assert reverse("submission-inbox") not in words(client.get(reverse("admin:index")))
+
+
+def test_what_waits_stands_in_the_header_with_a_count_for_those_who_decide(staff, visitor, client):
+    ada = User.objects.create_user("ada")
+    lifecycle.propose(run=submit(file=upload(good_file(small_pack())), user=ada), by=ada)
+    with CaptureQueriesContext(connection) as made:
+        page = words(staff.get("/docs/"))
+    header = page.partition("<main")[0]
+    inbox = f'<a href="{reverse("submission-inbox")}"> Inbox&nbsp;<span class="count">1</span></a>'
+    assert header.count(inbox) == 2  # in the header, and in the menu of small screens
+    assert len([query for query in made if "COUNT" in query["sql"]]) == 1
+    assert all(header.count(f'href="{reverse(name)}"') == 2 for name in ("operations", "admin:index", "account"))
+    client.force_login(ada)
+    assert "Inbox" not in words(client.get("/docs/"))
+    assert "Inbox" not in words(visitor.get("/docs/"))
+
+
+def test_a_visitors_header_asks_the_database_nothing(visitor, django_assert_num_queries):
+    visitor.get("/docs/")
+    with django_assert_num_queries(0):
+        visitor.get("/docs/")
 
 
 def test_the_list_of_imports_is_read_again_while_one_is_under_way(staff):

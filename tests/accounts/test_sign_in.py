@@ -100,7 +100,7 @@ def test_staff_get_no_further_than_their_account_without_a_second_factor(client,
     assert client.get("/submit/").status_code == 200  # others may leave it
     User.objects.update(is_staff=True, is_superuser=True)
     assert client.get("/admin/")["Location"] == reverse("mfa_activate_totp")
-    assert client.get("/submit/")["Location"] == reverse("mfa_activate_totp")
+    assert client.post("/submit/")["Location"] == reverse("mfa_activate_totp")
     secret = activate(client, ada)
     assert client.get("/admin/").status_code == 200
     fresh = Client()
@@ -108,6 +108,35 @@ def test_staff_get_no_further_than_their_account_without_a_second_factor(client,
     assert fresh.get("/admin/").status_code == 302
     wrong = f"{(int(code_now(secret)) + 1) % 10**6:06}"
     assert "Incorrect code" in words(fresh.post(reverse("mfa_authenticate"), {"code": wrong}))
+
+
+def test_staff_read_public_pages_as_visitors_until_their_second_factor_is_set_up(client, ada, settings):
+    settings.STAFF_SECOND_FACTOR = True
+    sign_in(client)
+    User.objects.update(is_staff=True, is_superuser=True)
+    page = client.get("/submit/")
+    assert page.status_code == 200
+    assert "Set up the second factor" in words(page)
+    assert "Sign in to upload" in words(page)  # what a visitor reads
+    assert "Operations" not in words(page)
+
+
+@pytest.mark.parametrize("wanted", ["/operations/", "/submit/inbox/?page=1", "/admin/"])
+def test_after_the_second_factor_one_lands_where_one_wanted_to_go(client, ada, settings, wanted):
+    settings.STAFF_SECOND_FACTOR = True
+    User.objects.update(is_staff=True, is_superuser=True)
+    sign_in(client)
+    assert client.get(wanted)["Location"] == reverse("mfa_activate_totp")
+    secret = activate(client, ada)
+    onward = f'href="{wanted}"'
+    assert onward in words(client.get(reverse("mfa_view_recovery_codes")))
+    assert client.get(wanted).status_code == 200
+    assert onward not in words(client.get(reverse("mfa_view_recovery_codes"))).partition('<main id="main"')[2]
+    fresh = Client()  # with a factor the page is opened by signing in
+    assert f'name="next" value="{wanted}"' in words(fresh.get(wanted, follow=True))
+    fresh.post(reverse("account_login"), {"login": "ada", "password": PASSWORD, "next": wanted})
+    unused = code_of(secret, int(time.time()) // 30 - 1)  # a code counts once
+    assert fresh.post(reverse("mfa_authenticate"), {"code": unused})["Location"] == wanted
 
 
 def test_the_password_is_asked_for_once_and_again_only_later(client, ada, monkeypatch):
@@ -128,7 +157,7 @@ def test_pages_of_ones_own_safety_have_the_sites_look_and_nothing_inline(client,
     pages |= {name: words(client.get(reverse(name))) for name in (*OF_ONES_OWN, "mfa_activate_totp")}
     activate(client, ada)
     pages |= {name: words(client.get(reverse(f"mfa_{name}"))) for name in OF_A_FACTOR}
-    assert [name for name, page in pages.items() if '<header class="site">' not in page] == []
+    assert [name for name, page in pages.items() if '<header class="top">' not in page] == []
     assert [name for name, page in pages.items() if "style=" in page or "<script>" in page] == []
 
 

@@ -54,7 +54,7 @@ class Command(SiteCommand):
         found, reader = run.card["lint"], f"{run.parser} {run.parser_version}"
         facts = {"ok": True, **{name: found[name] for name in ("rows", "score", "notes")}, "parser": reader}
         facts |= {"problems": [], "run": run.pk, "listing": run.listing}
-        line = f"run {run.pk}: {found['rows']:,} rows, {run.listing}, read by {reader}"
+        line = f"run {run.pk}: {found['rows']:,} rows, {run.listing}, parsed by {reader}"
         if run.listing == Listing.LISTED:
             line += f"; its row comes to /leaderboard/{run.pack.benchmark}/ while the site runs (benchsite serve)"
         self.say(options, facts, "\n".join([*found["notes"], line]))

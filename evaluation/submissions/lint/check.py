@@ -313,7 +313,7 @@ def why_no_moment(text: str, moment: str | None, seconds: float) -> str:
 
 @dataclass
 class LintReport:
-    """The findings on a file; `rows` counts the good rows, `problems` has the others."""
+    """The findings on a file; `rows` counts the valid rows, `problems` has the others."""
 
     rows: int = 0
     problems: list[Problem] = field(default_factory=list)
@@ -374,7 +374,7 @@ def header_of(upload: ParsedUpload, typed: Mapping[str, str] | None) -> Mapping[
 
 
 def _problems(checker: Checker, rows: Iterator[AnswerRow | Problem], report: LintReport) -> Iterator[Problem]:
-    """Yield the problems in the order of the lines, then the missing answers; count the good rows."""
+    """Yield the problems in the order of the lines, then the missing answers; count the valid rows."""
     try:
         for row in rows:
             problem = checker.check(row)

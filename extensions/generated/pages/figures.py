@@ -1,6 +1,6 @@
 """Figures of boards as pages and files print them, kept until an answer, a run, a study or a set changes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,9 +13,9 @@ from extensions.generated.judging.audit import JudgeAudit, audits_of
 from extensions.generated.models import ClipSet, ClipSetState, JudgeReading, PromptPack, RatingRound
 from extensions.generated.pages.sentences import headline
 from extensions.generated.question_kinds import BREAK, PAIR
-from extensions.generated.scores.answers import JUDGE, REPORTED, RoundAnswers, answers_of
+from extensions.generated.scores.answers import JUDGE, REPORTED, Answerer, RoundAnswers, answers_of
 from extensions.generated.scores.board import BoardLine, RoundBoard, RowFigure
-from extensions.generated.scores.columns import ScoreColumn, columns_of
+from extensions.generated.scores.columns import ScoreColumn, bounds_of, columns_of
 from extensions.generated.scores.imported import imported_answers
 from humantrials.models import Trial
 from measures.figures import Interval
@@ -23,20 +23,33 @@ from measures.figures import Interval
 
 @dataclass(frozen=True)
 class FigureText:
-    """A figure with its interval, rank and what was left out of it, as text."""
+    """A figure with its interval, rank and what was left out of it, as text; and its places on the scale, in per cent
+    (`low` and `high` are "" without an interval)."""
 
     value: str
     ends: str
     ranks: str
     side: str
     left_out: str
+    at: str
+    low: str
+    high: str
 
     @classmethod
-    def of(cls, figure: RowFigure | None, *, is_share: bool) -> "FigureText | None":
+    def of(cls, figure: RowFigure | None, bounds: tuple[float, float], *, is_share: bool) -> "FigureText | None":
         if figure is None:
             return None
-        ends = ends_of(figure.interval, is_share=is_share)
-        return cls(number(figure.value, is_share=is_share), ends, figure.ranks, figure.side, figure.counts.left_out)
+        between = figure.interval
+        ends = ends_of(between, is_share=is_share)
+        places = [placed(each, bounds) for each in (figure.value, *((between.low, between.high) if between else ()))]
+        text = number(figure.value, is_share=is_share)
+        return cls(text, ends, figure.ranks, figure.side, figure.counts.left_out, *places, *([""] * (3 - len(places))))
+
+
+def placed(value: float, bounds: tuple[float, float]) -> str:
+    """The place of a value between the ends of its scale, in per cent."""
+    low, high = bounds
+    return f"{max(0.0, min(100.0, 100 * (value - low) / (high - low))):.1f}"
 
 
 def number(value: float, *, is_share: bool = False) -> str:
@@ -109,12 +122,22 @@ def _figures(address: BoardAddress, column: ScoreColumn) -> dict[str, Any]:
     barred = [slug for slug, audit in audits.items() if not audit.may_rank]
     board = RoundBoard(answers, column, barred)
     overall = board if column == first else RoundBoard(answers, first, barred)
+    low, high = bounds = bounds_of(column, answers.found.scales)
     people = answers.people if answers.people and answers.people.kind != REPORTED else None
+    shapes = shapes_of(answers.answerers, is_published=address.round is None)
+    heads = [_head(address, one, audits) | shape for one, shape in zip(answers.answerers, shapes, strict=True)]
+    ranked = [_line(line, column, bounds) for line in board.ranked if heads]
+    lines = [_line(line, column, bounds) for line in board.lines if heads]
+    limits = [[cell.at for _, cells in lines if (cell := cells[place])] for place in range(len(heads))]
     return {
         "headline": headline(overall, audits),
-        "answerers": [_head(address, one, audits) for one in answers.answerers],
-        "ranked": [_line(line, column) for line in board.ranked if answers.answerers],
-        "lines": [_line(line, column) for line in board.lines if answers.answerers],
+        "answerers": heads,
+        "ranked": ranked,
+        "lines": lines,
+        "ranked_rows": [(line, list(zip(heads, cells, limits, strict=True))) for line, cells in ranked],
+        "line_rows": [(line, list(zip(heads, cells, limits, strict=True))) for line, cells in lines],
+        "width": 1 + 2 * len(heads) + 2 * bool(board.truth),
+        "axis": [f"{100 * end:g} %" if column.is_share else f"{end:g}" for end in (low, (low + high) / 2, high)],
         "part": _part(address),
         "truth": bool(board.truth),
         "prompts": len(answers.found.prompts),
@@ -152,9 +175,24 @@ def _sizes(board: RoundBoard) -> list[tuple[Any, ...]]:
     ]
 
 
-def _head(address: BoardAddress, one: Any, audits: Mapping[str, JudgeAudit]) -> dict[str, Any]:
-    """The head of an answerer's column."""
-    facts = {"title": one.title, "kind": one.kind, "is_simulated": one.is_simulated, "address": "", "may_rank": None}
+def shapes_of(answerers: Sequence[Answerer], *, is_published: bool) -> list[dict[str, Any]]:
+    """What draws and names each answerer: a judge's square has its letter, A, B, …; `look` is "sim" (dashed) where a
+    program answered and "hollow" where others report it."""
+    letters = iter("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    return [
+        {
+            "title": one.title,
+            "kind": one.kind,
+            "letter": next(letters, "") if one.kind == JUDGE else "",
+            "look": "sim" if one.is_simulated else "hollow" if is_published else "",
+        }
+        for one in answerers
+    ]
+
+
+def _head(address: BoardAddress, one: Answerer, audits: Mapping[str, JudgeAudit]) -> dict[str, Any]:
+    """What the head of an answerer's column adds to its shape."""
+    facts = {"is_simulated": one.is_simulated, "address": "", "may_rank": None}
     if one.kind == JUDGE:
         own = reverse("judge-audit", args=[address.pack.slug, one.slug])
         facts |= {"address": own + address.query}
@@ -162,5 +200,7 @@ def _head(address: BoardAddress, one: Any, audits: Mapping[str, JudgeAudit]) -> 
     return facts
 
 
-def _line(line: BoardLine, column: ScoreColumn) -> tuple[BoardLine, list[FigureText | None]]:
-    return line, [FigureText.of(figure, is_share=column.is_share) for figure in line.figures]
+def _line(
+    line: BoardLine, column: ScoreColumn, bounds: tuple[float, float]
+) -> tuple[BoardLine, list[FigureText | None]]:
+    return line, [FigureText.of(figure, bounds, is_share=column.is_share) for figure in line.figures]

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from extensions.generated.models import GeneratedClip, GeneratorRole, PromptPack
 from extensions.generated.naming import are_named
-from extensions.generated.pages.figures import BoardAddress, number
+from extensions.generated.pages.figures import BoardAddress, number, shapes_of
 from extensions.generated.pages.views import SECTION, chosen_column, chosen_round
 from extensions.generated.rating.pages import WHAT_BREAKS
 from extensions.generated.scores.answers import Answerer, FirstBreak, RoundAnswers
@@ -61,27 +61,35 @@ def _cards(answers: RoundAnswers, key: str, column: ScoreColumn) -> dict[str, An
 
 
 def _card(answers: RoundAnswers, clip: int, column: ScoreColumn) -> dict[str, Any]:
-    found = answers.found
+    found, shapes = answers.found, shapes_of(answers.answerers, is_published=False)
     made, row, truth = found.clips[clip], found.rows[found.row_of[clip]], found.truths[clip]
     seconds = float(made.facts.get("seconds") or 0)
     texts_by_answerer = [(one, list(_answer_texts(one, clip, column))) for one in answers.answerers]
     steps = [float(step) for _, texts in texts_by_answerer[:1] for step in texts if step.replace(".", "").isdigit()]
-    marks = [(one, [mark for mark in one.answers.marks if mark.clip == clip]) for one in answers.answerers]
+    marks = [[mark for mark in one.answers.marks if mark.clip == clip] for one in answers.answerers]
     onset = truth.get("onset") if truth and truth["is_broken"] else None
+    words = [
+        "; ".join(filter(None, (_words(texts), _mark_words(one, clip, own) if _raters_of_break(one, clip) else "")))
+        for (one, texts), own in zip(texts_by_answerer, marks, strict=True)
+    ]
     return {
         "row": row,
         "clip": made,
         "file": reverse("generated-clip", args=[row.slug, made.pk]),
         "mean": sum(steps) / len(steps) if steps else 0.0,
-        "said": [(one.title, one.kind, _words(texts)) for one, texts in texts_by_answerer if texts],
-        "marks": [
-            (one.title, one.kind, _mark_words(one, clip, own)) for one, own in marks if _raters_of_break(one, clip)
+        "said": [(shape, text) for shape, text in zip(shapes, words, strict=True) if text],
+        "lanes": [
+            (shape, [_mark(mark, seconds) for mark in own])
+            for shape, own in zip(shapes, marks, strict=True)
+            if own and seconds
         ],
-        "lanes": [(one.title, [_mark(mark, seconds) for mark in own]) for one, own in marks if own and seconds],
         "truth": _truth_words(truth),
         "onset": f"{100 * min(1.0, onset / seconds):.1f}" if onset is not None and seconds else "",
         "seconds": seconds,
-        "is_marked": any(2 * len(own) >= _raters_of_break(one, clip) > 0 for one, own in marks[:1]),
+        "is_marked": any(
+            2 * len(own) >= _raters_of_break(one, clip) > 0
+            for one, own in zip(answers.answerers[:1], marks, strict=False)
+        ),
     }
 
 
@@ -113,7 +121,7 @@ def _mark_words(one: Answerer, clip: int, marks: list[FirstBreak]) -> str:
 
 
 def _mark(mark: FirstBreak, seconds: float) -> dict[str, Any]:
-    return {"x": f"{100 * min(1.0, mark.seconds / seconds):.1f}", "size": 3 + 2 * mark.severity}
+    return {"x": f"{100 * min(1.0, mark.seconds / seconds):.1f}", "size": mark.severity}
 
 
 def _truth_words(truth: Any) -> str:

@@ -25,6 +25,7 @@ from benchmarks.storage.ranged_responses import serve_stored
 from extensions.generated.clipsets import moderation, uploads
 from extensions.generated.models import ClipSet, ClipSetState, GeneratedClip, PromptPack
 from extensions.generated.naming import are_named
+from extensions.generated.pages.figures import BoardAddress
 
 SENDS, DECIDES = "generated.add_clipset", "generated.change_clipset"
 PUBLIC_STATES = (ClipSetState.LISTED, ClipSetState.WITHDRAWN)
@@ -146,12 +147,23 @@ def clip_set(request: HttpRequest, slug: str) -> HttpResponse:
         "more": [(name.capitalize(), found.card[name]) for name in MORE if name in found.card],
         "notes": _findings(found, "note"),
         "changes": found.changes.all(),
+        "figures": _figures_of(found),
         "count": len(clips),
         "page": page_of(request, clips, CLIPS_A_PAGE) if may_see_clips(request, found) else None,
         "decides": request.user.has_perm(DECIDES),
         "is_own": _is_own(request, found),
     }
     return render(request, "generated/set.html", SECTION | facts)
+
+
+def _figures_of(found: ClipSet) -> dict[str, Any] | None:
+    """Its row on the board that its pack's address opens; None where it has none."""
+    address = BoardAddress(found.pack, found.pack.rounds.first())
+    if found.state != ClipSetState.LISTED or address.round is None or not address.columns:
+        return None
+    board = address.board(address.columns[0])
+    rows = [row for row in (*board["ranked_rows"], *board["line_rows"]) if row[0].row.slug == found.slug]
+    return {"line": rows[0][0], "cells": rows[0][1], "column": address.columns[0]} if rows else None
 
 
 def _findings(found: ClipSet, weight: str) -> list[dict[str, str]]:

@@ -10,7 +10,7 @@ from benchmarks.gallery.page_cache import cached_value
 from extensions.generated import exports
 from extensions.generated.judging.audit import BIAS, JudgeAudit, audits_of
 from extensions.generated.models import Judge, PromptPack, RatingRound, VoteFile
-from extensions.generated.pages.figures import BoardAddress, ends_of, number
+from extensions.generated.pages.figures import BoardAddress, ends_of, number, placed, shapes_of
 from extensions.generated.pages.sentences import (
     CHOSEN,
     check_lines,
@@ -21,7 +21,7 @@ from extensions.generated.pages.sentences import (
     signed,
     verdict_of,
 )
-from extensions.generated.pairs.board import PairsBoard
+from extensions.generated.pairs.board import PairsBoard, StrengthRow
 from extensions.generated.pairs.vote_files import VoteTable
 from extensions.generated.scores.columns import ScoreColumn
 from leaderboard.labels import FORMATS
@@ -113,12 +113,24 @@ def _figures_of_table(table: VoteTable) -> dict[str, Any]:
         "defects": [defect(finding) for finding in pairs_board.findings],
         "first_place": first_place(pairs_board),
         "is_ridged": pairs_board.fit is not None and pairs_board.fit.is_ridged,
-        "rows": pairs_board.rows,
+        **_strengths(pairs_board.rows),
         "matrix": list(pairs_board.cells()),
         "votes": len(votes),
         "people": len(set(votes.people.tolist())),
         "prompts": len(set(votes.prompts.tolist())),
     }
+
+
+def _strengths(rows: Sequence[StrengthRow]) -> dict[str, Any]:
+    """The rows with their places on a scale that has all intervals, in per cent, and what stands below the scale."""
+    ends = [end for row in rows for end in ((row.interval.low, row.interval.high) if row.interval else (row.value,))]
+    low, high = (min(ends) // 50 * 50, max(ends) // 50 * 50 + 50) if ends else (950, 1050)
+    placed_rows = []
+    for row in rows:
+        between = (row.interval.low, row.interval.high) if row.interval else ()
+        places = [placed(value, (low, high)) for value in (row.value, *between)]
+        placed_rows.append((row, dict(zip(("at", "low", "high"), places, strict=False))))
+    return {"rows": rows, "strips": placed_rows, "axis": [f"{low + (high - low) * part / 2:.0f}" for part in range(3)]}
 
 
 def judge(request: HttpRequest, slug: str, judge: str) -> HttpResponse:
@@ -139,14 +151,15 @@ def _figures_of_judge(address: BoardAddress, slug: str) -> dict[str, Any]:
     audits = audits_of(answers, address.columns[0])
     if slug not in audits:
         return {}
-    audit = audits[slug]
+    audit, shapes = audits[slug], shapes_of(answers.answerers, is_published=address.round is None)
     verdict, why = verdict_of(audit)
     people = answers.people
     with_people = list(audit.agreements(people.answers)) if people and audit.people is not None else []
     others = [(other.title, list(audit.agreements(other.answers))) for other in answers.judges if other != audit.judge]
-    reach = _reach(bias for bias, _ in audit.bias.values())
+    reach = _reach(end for bias, ends in audit.bias.values() for end in ((ends.low, ends.high) if ends else (bias,)))
     return {
         "judge": audit.judge,
+        "shape": shapes[answers.answerers.index(audit.judge)],
         "may_rank": audit.may_rank,
         "verdict": verdict,
         "why": why,
@@ -171,13 +184,15 @@ def _bias_lines(audit: JudgeAudit, reach: float) -> list[dict[str, Any]]:
         if people and own and found:
             values = {"people": number(people.value), "judge": number(own.value), "bias": signed(found[0])}
             values |= {"title": line.row.title, "ends": ends_of(found[1]), "place": _placed(found[0], reach)}
+            if found[1]:
+                values |= {"low": _placed(found[1].low, reach), "high": _placed(found[1].high, reach)}
             lines.append(values)
     return lines
 
 
 def _placed(bias: float, reach: float) -> str:
     """The place across the scale, in per cent."""
-    return f"{50 + 50 * bias / reach:.1f}"
+    return placed(bias, (-reach, reach))
 
 
 def _reach(biases: Iterable[float]) -> float:

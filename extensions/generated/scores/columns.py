@@ -36,6 +36,15 @@ class ScoreColumn:
         return self.groups or ((1.0, self.dimensions),)
 
 
+def bounds_of(column: ScoreColumn, scales: Sequence[Scale]) -> tuple[float, float]:
+    """The lowest and the highest figure that a column can have; marks of breaks stand behind the scales."""
+    if column.is_share:
+        return 0.0, 1.0
+    ends = [(min(steps), max(steps)) for scale in scales if (steps := scale.steps.values())] + [(0, 1), (1, 3)]
+    low = sum(weight * min(ends[number][0] for number in numbers) for weight, numbers in column.groups)
+    return low, sum(weight * max(ends[number][1] for number in numbers) for weight, numbers in column.groups)
+
+
 def columns_of(pack: PromptPack, *, has_breaks: bool = False) -> tuple[ScoreColumn, ...]:
     """The first is shown by default; () for a pack without dimensions."""
     scales = tuple(map(Scale, pack.dimensions))

@@ -43,6 +43,22 @@ def test_a_quiet_site_says_so(staff, settings, tmp_path):
     assert "none was made on this machine" in words_of(staff)
 
 
+def test_the_host_says_its_load_memory_cards_and_disk(staff, monkeypatch, tmp_path):
+    words = words_of(staff)
+    assert re.search(r"load \d+\.\d\d, \d+\.\d\d, \d+\.\d\d on \d+ cores", words)
+    assert re.search(r"memory \d+\.\d of \d+\.\d GB used", words)
+    assert re.search(r"disk \d+\.\d GB free", words)
+    monkeypatch.setenv("PATH", str(tmp_path))  # no program of NVIDIA's
+    assert ("GPU", "none") in operations.machine()
+    program = tmp_path / "nvidia-smi"
+    program.write_text("#!/bin/sh\necho 'NVIDIA H200, 2048, 143771, 37'\necho 'NVIDIA H200, 0, 143771, 0'\n")
+    program.chmod(0o755)
+    cards = [value for name, value in operations.machine() if name == "GPU"]
+    assert cards == ["NVIDIA H200: 2048 of 143771 MiB used, 37 % busy", "NVIDIA H200: 0 of 143771 MiB used, 0 % busy"]
+    program.write_text("#!/bin/sh\nexit 9\n")
+    assert operations.graphics_cards() == []
+
+
 def test_an_ill_process_and_a_failed_run_are_named(staff):
     now = timezone.now()
     told = {"version": "0.1.0", "started_at": now - timedelta(hours=3), "seen_at": now - timedelta(seconds=50)}
@@ -54,7 +70,7 @@ def test_an_ill_process_and_a_failed_run_are_named(staff):
     type(run).objects.filter(pk=run.pk).update(**failed)
     words = words_of(staff)
     assert re.search(r"processes: gpu1 was not heard for \d\d s", words)
-    assert re.search(r"gpu1 \d\d ill box 17 3\.0 0\.1\.0", words)
+    assert re.search(r"gpu1 \d\d silent box 17 3\.0 0\.1\.0", words)
     assert "run: out-of-memory 1" in words
     assert "the card is full" in words
     type(run).objects.update(finished_at=now - timedelta(days=8))

@@ -17,6 +17,8 @@ from tests.worked_examples import module_under
 
 # Tables by hand, and what they have that no column can say.
 BY_HAND = {
+    "extensions/generated/templates/generated/parts/board_table.html": "three kinds of evidence, each with its rank",
+    "extensions/generated/templates/generated/parts/win_rates.html": "tinted cells, a diagonal",
     "templates/humantrials/parts/own_score.html": "rows of five different things, one part each",
     "templates/humantrials/parts/rated_answers.html": "a foot with sums",
     "templates/leaderboard/layout.html": "panels of rows, as a paper prints them",

@@ -86,7 +86,7 @@ def test_a_large_file_has_a_clean_page_to_wait_on_which_goes_on_by_itself(open_p
         assert findings(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     Upload.objects.update(state=UploadState.CHECKING, rows=1200)
-    page.get_by_text("1,200 good rows so far").wait_for()
+    page.get_by_text("1,200 valid rows so far").wait_for()
     Upload.objects.update(state=UploadState.FAILED, reason="It took more memory than a file may.")
     page.get_by_role("heading", name="Nothing of the file was stored").wait_for()
     assert page.get_by_text("It took more memory").is_visible()

@@ -50,7 +50,7 @@ def test_a_file_is_linted_with_exit_code_0_or_with_1_and_every_problem(pack, fil
         call_command("submit", "--check", file(json_lines(header(pack), *rows_for(pack)[:3])))
     assert capsys.readouterr().out.splitlines() == [
         "item small3: no answer with seed 0",
-        "3 good rows, 1 problems, score 66.7% on 3 public answers, read by as-given 1",
+        "3 valid rows, 1 problems, score 66.7% on 3 public answers, parsed by as-given 1",
     ]
 
 

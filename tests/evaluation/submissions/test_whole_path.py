@@ -97,7 +97,7 @@ def test_from_signing_up_to_a_row_on_the_board(people, django_user_model):
     set_up_second_factor(staff)
     staff.goto("/submit/inbox/")
     staff.get_by_label("Choose My model").check()
-    staff.get_by_role("button", name="Put the chosen on the board…").click()
+    staff.get_by_role("button", name="Put the chosen on the board").click()
     expect(staff.get_by_text("everybody sees its answers")).to_be_visible()
     staff.get_by_role("button", name="Put on the board").click()
     staff.get_by_text("1 put on the board").wait_for()

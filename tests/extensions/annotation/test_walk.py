@@ -92,7 +92,7 @@ def gather(day, files):
         staff.go("/material/")
         staff.page.get_by_label("Title").fill("Mugs")
         staff.page.get_by_label("Name").fill(SLUG)
-        staff.press("Begin")
+        staff.press("Create")
         staff.page.get_by_label("Videos").set_input_files(files)
         staff.page.get_by_role("button", name="Upload").click()
         expect(staff.page.locator(".messages")).to_contain_text(f"{CLIPS} files have arrived")

@@ -29,7 +29,7 @@ def test_board_answers_first_and_bars_judges(shown):
 
     assert "Veo-3.1 and Wan2.2-27B-A14B have the highest mean by people, 3.28; no judge may rank." in text
     assert text.count("may not rank") == 4
-    assert "2.80–3.03 · 2 unread" in text
+    assert "2.80–3.03 – 2 unread" in text
 
 
 def test_list_of_boards_leads_to_it(shown, client):

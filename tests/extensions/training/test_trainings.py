@@ -96,7 +96,7 @@ def test_a_training_on_a_pack_and_the_words_of_an_error_are_for_staff(client, ad
 def test_one_that_was_killed_is_told_by_its_silence(client):
     path = running("llava-small-here", line(5, 0.7))
     os.utime(path, (time.time() - QUIET - 60,) * 2)
-    assert "Nothing was heard of it for 3 min" in page(client)
+    assert "No update for 3 min; it may have stopped" in page(client)
 
 
 @pytest.mark.parametrize("broken", ["", "[]", "{", "7", "\x00", '{"pack": ""}\nTraining: 3 of'])

@@ -619,11 +619,11 @@ def test_the_sender_chooses_the_parser_at_every_door_and_reads_it(grasp, client,
         told = json.loads(capsys.readouterr().out)
         assert (told["parser"].split()[0], told["score"]) == (parser, score)
     call_command("submit", str(out), *options, "--parser", "grasp-official", "--as", "ada")
-    assert "read by grasp-official 3" in capsys.readouterr().out
+    assert "parsed by grasp-official 3" in capsys.readouterr().out
     assert readings(Run.objects.latest("pk")) == readings(run)
     content, official = (out / "results.csv").read_bytes(), {"parser": "grasp-official"}
     page = submitter.post("/submit/", fields_of(header, content, model="By page", **official), follow=True)
-    assert "read by grasp-official 3" in page.content.decode()
+    assert "parsed by grasp-official 3" in page.content.decode()
     sent = header | official | {"model": "By API", "file": SimpleUploadedFile("r.csv", content)}
     key = new_token(user=user, name="script")
     answer = client.post("/api/v1/submissions/", sent, headers={"Authorization": f"Token {key}"})
@@ -640,7 +640,7 @@ def test_a_parser_that_is_not_there_or_has_nothing_to_read_is_a_problem_of_the_h
     assert found[3] == "the header's `parser` reads replies, and this file holds answers: leave it out"
     wrong = grasp_file(grasp).replace("ColorRed/000", "ColorRed/099") + grasp_file(grasp).split("\n", 1)[1]
     page = submitter.post("/submit/", fields_of(header, wrong.encode(), parser="grasp-official"), follow=True)
-    assert "<dt>Read by</dt><dd><code>grasp-official 3</code></dd>" in compact(page.content.decode())
+    assert "<dt>Parsed by</dt><dd><code>grasp-official 3</code></dd>" in compact(page.content.decode())
 
 
 def test_what_the_scorer_can_not_read_is_written_so_that_it_comes_back():

@@ -96,7 +96,7 @@ def test_marks_are_given_with_the_decision_and_changed_on_the_page_of_what_is_li
         run.refresh_from_db()
         assert (run.listing, run.marks) == (Listing.LISTED, marks)
         page = words(staff.get(f"/submit/{run.pk}/"))
-        assert all(shown in page for shown in (marks[0], "Save the marks"))
+        assert all(shown in page for shown in (marks[0], "Save the badges"))
         assert "Put on the board" not in page
     assert Act.objects.latest("pk").details == {"decision": ["mark"], "marks": ["baseline"]}
 

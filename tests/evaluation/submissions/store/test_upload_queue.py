@@ -45,7 +45,7 @@ def test_a_file_waits_is_checked_and_leads_to_its_submission(submitter, pack, cl
     page = sent(submitter, good_file(pack))
     waiting = Upload.objects.get()
     assert page["Location"] == waiting.get_absolute_url() == f"/submit/uploads/{waiting.key}/"
-    assert "It is the next one." in submitter.get(page["Location"]).content.decode()
+    assert "It is next in the queue." in submitter.get(page["Location"]).content.decode()
     assert "answers.jsonl" in submitter.get("/submit/").content.decode()
     assert not Run.objects.exists()
     check(take(), Spool())

@@ -85,7 +85,7 @@ def test_the_script_gets_the_card_alone(owner, reviewed):
     assert card.content.decode().startswith("<article")
     said = " ".join(card.content.decode().split())
     assert "kept (1)</a>" in said
-    assert "Make the pack of 1 clip…" in said
+    assert "Make the pack of 1 clip" in said
     assert "cuts to something else half-way" in card.content.decode()
 
 

@@ -50,14 +50,14 @@ def test_clips_are_decided_by_keys_alone(opened, reviewed):
     for _ in range(3):
         page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(first.locator(".verdict")).to_have_text("Dropped by a person: blurry or artefacts")
+    expect(first.locator(".decided")).to_have_text("Dropped by a person: blurry or artefacts")
     assert not clips_of(reviewed)[0].is_kept
     expect(first).to_be_focused()
     expect(page.locator("#material-counts")).to_contain_text("Kept1")  # without a reload
     expect(page.locator("#material-views")).to_contain_text("kept (1)")
-    expect(page.get_by_role("link", name="Make the pack of 1 clip…")).to_be_visible()
+    expect(page.get_by_role("link", name="Make the pack of 1 clip")).to_be_visible()
     page.keyboard.press("u")
-    expect(first.locator(".verdict")).to_have_text("Kept by the rules")
+    expect(first.locator(".decided")).to_have_text("Kept by the rules")
 
 
 def test_dropping_without_a_reason_asks_for_one(opened):
@@ -72,7 +72,7 @@ def test_a_clip_is_kept_without_a_script(opened):
     page = opened(java_script_enabled=False)
     talks = page.locator(".clip").last
     talks.get_by_role("button", name="Keep").click()
-    expect(page.locator(".clip").last.locator(".verdict")).to_have_text("Kept by a person")
+    expect(page.locator(".clip").last.locator(".decided")).to_have_text("Kept by a person")
 
 
 def test_after_an_upload_keys_and_the_live_part_still_work(opened, reviewed, videos):
@@ -82,7 +82,7 @@ def test_after_an_upload_keys_and_the_live_part_still_work(opened, reviewed, vid
     expect(page.locator(".messages")).to_contain_text("1 file has arrived")
     page.keyboard.press("j")
     page.keyboard.press("k")
-    expect(page.locator(".clip").first.locator(".verdict")).to_have_text("Kept by a person")
+    expect(page.locator(".clip").first.locator(".decided")).to_have_text("Kept by a person")
     reviewed.files.filter(name="silent.mp4").update(state="refused", problem="silent.mp4: too quiet")
     page.evaluate("document.activeElement.blur()")
     expect(page.locator("strong.bad")).to_have_text("silent.mp4: too quiet")

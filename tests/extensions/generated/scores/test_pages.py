@@ -77,10 +77,10 @@ def test_board_has_people_judges_and_truth_side_by_side(found, shown):
 
     assert "Good 5.00" in text
     assert "1 can’t tell" in text
-    assert "4 of 4 rank 1" in text
-    assert "0 of 4 rank 2" in text
-    assert "Ceilings and floors: Physical plausibility" in text
-    assert "Judge may not rank" in text
+    assert "4 of 4 1" in text
+    assert "0 of 4 2" in text
+    assert "Ceilings and floors clips mixed in unseen; not ranked" in text
+    assert "Rank, n/a Mean may not rank" in text
     assert "simulated" not in text.lower()
 
 
@@ -187,9 +187,9 @@ def test_prompt_page_comes_with_the_close(found, shown):
 
     assert "1 of 2 generators have a clip here in which at least half of the people mark a break." in text
     assert "5.00: can’t tell, 5, 5, 5, 5, 5" in text
-    assert "Judge: 4" in text
+    assert "Judge 4" in text
     assert "5 of 5 mark a break: 1.5 s vanishes or appears, severity 2;" in text
-    assert "Truth: 2.0 s broken" in text
+    assert "Truth 2.0 s broken" in text
     assert "‹ prompt-0" in text
     shown(reverse("generated-prompt", args=["made", "other"]), status=404)
 
@@ -210,7 +210,7 @@ def test_marks_lie_on_a_line_as_long_as_the_clip(found, sets, client):
     page = client.get(reverse("generated-prompt", args=["made", "prompt-1"])).content.decode()
 
     assert page.count('<svg x="25.0%"') == 5
-    assert '<rect class="et" x="33.3%"' in page
+    assert '<line class="hold" x1="33.3%" x2="100%"' in page
 
 
 def test_table_as_files(found, client):

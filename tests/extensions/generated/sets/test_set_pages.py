@@ -62,7 +62,7 @@ def test_set_sent_at_once_is_checked_and_has_its_address(sent):
     text = text_of(page)
     assert "Every clip is stored; a member of staff lists it." in text
     assert "Best of N 1: every clip that was made is here" in text
-    assert "Check: no errors, no notes" in text
+    assert "Lint: no errors, no notes" in text
     assert "SHA-256" in text
     assert "checked: 2 clips without errors" in text
     assert "A cup slides off a table." in text
