@@ -3,11 +3,14 @@
 from dataclasses import dataclass
 
 from django import template
+from django.utils.safestring import SafeString
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.gallery.page_cache import cached_value
+from benchmarks.strips import StripMark, strip
 from humantrials.models import Trial
 from humantrials.protocols import find_protocol
+from leaderboard.board.board_row import BoardCell
 from leaderboard.board.cache import version_of
 from leaderboard.board.overviews.level_results import (
     LevelResults,
@@ -64,3 +67,12 @@ def _person(level: LevelResults) -> float | None:
         return None
     cell = level.people.cell
     return None if cell.range else cell.facts.get("single", {}).get("score", level.people.share)
+
+
+@register.simple_tag
+def score_strip(share: float, cell: BoardCell | str, is_people: bool | str, look: str) -> SafeString:  # noqa: FBT001  # of a template
+    """One figure on the axis from 0 to 100, with the interval of its board's cell; a rounded one is a bar."""
+    found = cell if isinstance(cell, BoardCell) else BoardCell()
+    low, high = found.range or (found.low, found.high)
+    ends = (None, None) if low is None or high is None else (100 * low, 100 * high)
+    return strip([StripMark(100 * share, *ends, bool(is_people), look, is_range=bool(found.range))])
