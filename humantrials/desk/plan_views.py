@@ -166,7 +166,7 @@ def trial_settings(request: HttpRequest, trial: Trial) -> HttpResponse:
     form = DraftForm(trial, request.POST if request.method == "POST" else None) if is_draft else None
     if request.method == "POST" and form and form.is_valid() and _settings_stored(request, trial, form):
         return redirect("trial-settings", trial.slug)
-    response = desk(request, "settings", trial, "manage", form=form, shown=typed_settings(trial.settings))
+    response = desk(request, "settings", trial, "manage", form=form, typed=typed_settings(trial.settings))
     if request.method == "POST" and not form:
         response.status_code = 409
     return response

@@ -5,7 +5,7 @@ Rules of exclusion are check boxes, each with its limit and what it has cost so 
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
 from typing import Any
 
@@ -123,7 +123,7 @@ class PayForm(forms.Form):
     """The pay for a whole sheet."""
 
     pay_amount = TypedDecimal(
-        min_value=0, max_digits=8, decimal_places=2, required=False, label="Pay for a whole sheet"
+        min_value=0, max_digits=8, decimal_places=2, required=False, label="Pay per sheet"
     )
     pay_currency = forms.RegexField(r"^[A-Z]{3}$", required=False, label="Currency", help_text="Such as EUR.")
 
@@ -186,6 +186,8 @@ def _typed_again(value: Any) -> str:
 class SettingsForm(forms.Form):
     """One field for each of these settings. An empty one means the protocol's default, which the field shows."""
 
+    first_names: Sequence[str] = FIRST  # of the fields that are shown at once
+
     def __init__(self, protocol: Protocol, names: Iterable[str], *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.protocol = protocol
@@ -196,25 +198,31 @@ class SettingsForm(forms.Form):
     @property
     def first(self) -> list[forms.BoundField]:
         """The fields that are shown at once."""
-        return [self[name] for name in FIRST if name in self.fields]
+        return [self[name] for name in self.first_names if name in self.fields]
 
     @property
     def grouped(self) -> list[tuple[str, list[forms.BoundField]]]:
         """All others under their headings; the first have none."""
-        grouped = {*FIRST, *(name for names in GROUPS.values() for name in names)}
+        grouped = {*self.first_names, *(name for names in GROUPS.values() for name in names)}
         found = [("", [self[name] for name in self.fields if name not in grouped])]
-        found += [(title, [self[name] for name in names if name in self.fields]) for title, names in GROUPS.items()]
+        more = self.fields.keys() - set(self.first_names)
+        found += [(title, [self[name] for name in names if name in more]) for title, names in GROUPS.items()]
         return [(title, fields) for title, fields in found if fields]
 
     @property
     def more_count(self) -> int:
         """How many fields are not shown at once."""
-        return len(self.fields.keys() - set(FIRST))
+        return len(self.fields.keys() - set(self.first_names))
+
+    @property
+    def more_changed(self) -> bool:
+        """Whether a setting that is not shown at once has a value of its own."""
+        return any(self[name].value() for name in self.setting_names if name not in self.first_names)
 
     @property
     def is_more_wrong(self) -> bool:
         """Whether a field that is not shown at once has an error."""
-        return bool(self.errors.keys() - {*FIRST, NON_FIELD_ERRORS})
+        return bool(self.errors.keys() - {*self.first_names, NON_FIELD_ERRORS})
 
     def clean(self) -> dict[str, Any]:
         """`settings` as they were typed, those that were filled in; an invalid value is reported at its field."""
@@ -231,6 +239,8 @@ class SettingsForm(forms.Form):
 
 class DraftForm(SettingsForm):
     """The settings of a draft, but those that its sheets were made from."""
+
+    first_names = ("confidence", "break_every", "contact", "completion_url")
 
     def __init__(self, trial: Trial, *arguments: Any) -> None:
         names = [name for name in SETTINGS if name not in OF_THE_DESIGN]

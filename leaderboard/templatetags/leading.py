@@ -1,6 +1,6 @@
 """Boards' leading figures for the last page of a study, which knows nothing of boards."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django import template
 from django.utils.safestring import SafeString
@@ -74,5 +74,7 @@ def score_strip(share: float, cell: BoardCell | str, is_people: bool | str, look
     """One figure on the axis from 0 to 100, with the interval of its board's cell; a rounded one is a bar."""
     found = cell if isinstance(cell, BoardCell) else BoardCell()
     low, high = found.range or (found.low, found.high)
-    ends = (None, None) if low is None or high is None else (100 * low, 100 * high)
-    return strip([StripMark(100 * share, *ends, bool(is_people), look, is_range=bool(found.range))])
+    mark = StripMark(100 * share, is_people=bool(is_people), look=look, is_range=bool(found.range))
+    if low is not None and high is not None:
+        mark = replace(mark, low=100 * low, high=100 * high)
+    return strip([mark])
