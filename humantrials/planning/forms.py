@@ -97,7 +97,7 @@ def _left_out() -> tuple[int, Counter[str]]:
 
 RESERVED = ("new",)  # addresses below /trials/ that are not trials
 LARGEST_SEED = 2_147_483_647
-AS_USUAL = (("", "yes, as usual"), ("true", "yes"), ("false", "no"))
+AS_USUAL = (("", "yes (default)"), ("true", "yes"), ("false", "no"))
 YES_OR_NO = {"seal": AS_USUAL, "qualification": AS_USUAL}
 FIRST = ("title", "pack", "replicates", "per_test", "items")  # of a new study; the others wait below them
 # Settings under one heading of the form each; all other fields come before these.
@@ -168,7 +168,7 @@ class PanelForm(forms.Form):
             try:
                 settings |= {setting.name: setting.read(cleaned[setting.name])} if cleaned.get(setting.name) else {}
             except ValueError as error:
-                self.add_error(setting.name, f"Wanted: {error}.")
+                self.add_error(setting.name, f"Expected: {error}.")
         if settings.get("signed") and not settings.get("keys") and "keys" not in self.errors:
             self.add_error("keys", "Signed addresses can't be checked without the key set.")
         return {"settings": settings}
@@ -232,7 +232,7 @@ class SettingsForm(forms.Form):
             try:
                 read_settings({name: text})
             except BadSetting as error:
-                wanted = f"“{text}” can't be: wanted is {SETTINGS[name].wanted}."
+                wanted = f"“{text}” is not valid. Expected: {SETTINGS[name].wanted}."
                 self.add_error(name, f"{str(error).partition(': ')[2]}." if name == "rules" else wanted)
         return {**cleaned, "settings": settings}
 

@@ -85,8 +85,8 @@ def test_the_result_page_shows_each_test_by_its_number(visitor):
 def test_simulated_people_are_never_called_people(visitor):
     trial = running_trial(physics_pack(tests=1))
     mark_simulated(trial=trial)
-    assert "Simulated people" in visitor.get("/trials/").content.decode()
-    assert "No person has answered here" in visitor.get("/trials/running/").content.decode()
+    assert "Simulated participants" in visitor.get("/trials/").content.decode()
+    assert "Simulated participants only: a program answered" in visitor.get("/trials/running/").content.decode()
 
 
 def test_drafts_and_what_kinds_of_studies_have_are_listed_for_staff_alone(staff):

@@ -61,7 +61,7 @@ def crowd(trial) -> Trial:
 def test_the_flow_accounts_for_everybody_who_came(crowd):
     stages = {stage.name: (stage.reached, dict(stage.lost)) for stage in watch(crowd).flow}
     assert stages == {
-        "came": (9, {}),
+        "arrived": (9, {}),
         "agreed": (8, {"said no": 1}),
         "answered": (6, {"at work now": 1, "stopped": 1}),
         "finished": (5, {"left without a word": 1}),
@@ -129,8 +129,8 @@ def test_bars_cover_the_whole_time_with_the_newest_at_the_end():
 
 def test_an_empty_trial_has_its_page_too(staff, trial):
     page = staff.get(f"/trials/{trial.slug}/watch/").content.decode()
-    assert "Nobody has come yet" in page
-    assert "No answer yet" in page
+    assert "No participants yet" in page
+    assert "No answers yet" in page
 
 
 def test_the_page_refreshes_itself_with_and_without_script_and_tells_no_answers(staff, crowd):
