@@ -122,9 +122,7 @@ OF_STILLS = ("frames", "layout")
 class PayForm(forms.Form):
     """The pay for a whole sheet."""
 
-    pay_amount = TypedDecimal(
-        min_value=0, max_digits=8, decimal_places=2, required=False, label="Pay per sheet"
-    )
+    pay_amount = TypedDecimal(min_value=0, max_digits=8, decimal_places=2, required=False, label="Pay per sheet")
     pay_currency = forms.RegexField(r"^[A-Z]{3}$", required=False, label="Currency", help_text="Such as EUR.")
 
     def clean(self) -> dict[str, Any]:

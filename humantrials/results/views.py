@@ -59,7 +59,7 @@ def trials(request: HttpRequest) -> HttpResponse:
     page = page_of(request, displayed, PAGE)
     context = {
         "page": page,
-        "cards": _cards(page.object_list),
+        "cards": _cards(list(page.object_list)),
         "archived_count": 0 if with_archived else archived.count(),
         "may_create": may_create(request.user),
         "extension_links": [link for kind in kinds() for link in kind.links],
@@ -67,10 +67,9 @@ def trials(request: HttpRequest) -> HttpResponse:
     return render(request, "humantrials/trials.html", {**context, **SECTION})
 
 
-def _cards(found: Sequence[Trial]) -> list[dict[str, Any]]:
+def _cards(found: list[Trial]) -> list[dict[str, Any]]:
     """Each study with the questions on a sheet, their number and the minutes that they take."""
-    slots = Slot.objects.filter(trial__in=found).order_by().values_list("trial").annotate(n=Count("pk"))
-    counts = dict(slots)
+    counts = dict(Slot.objects.filter(trial__in=found).order_by().values_list("trial").annotate(n=Count("pk")))
     return [_card(trial, counts.get(trial.pk, 0)) for trial in found]
 
 

@@ -141,7 +141,9 @@ def head_of(trial: Trial) -> DeskHead:
 def _sentence(trial: Trial, sheets: SheetCounts, speed: StudyPace) -> str:
     if trial.state not in (TrialState.OPEN, TrialState.PAUSED) or not sheets.total:
         return STANDING[TrialState(trial.state)]
-    full = f"; at this pace the study is full at about {speed.finish_at:%H:%M UTC on %Y-%m-%d}" if speed.finish_at else ""
+    full = (
+        f"; at this pace the study is full at about {speed.finish_at:%H:%M UTC on %Y-%m-%d}" if speed.finish_at else ""
+    )
     paused = " Nobody new can begin while it is paused." if trial.state == TrialState.PAUSED else ""
     return f"{sheets.done} of {sheets.total} sheets are done{full}.{paused}"
 

@@ -70,7 +70,7 @@ def _person(level: LevelResults) -> float | None:
 
 
 @register.simple_tag
-def score_strip(share: float, cell: BoardCell | str, is_people: bool | str, look: str) -> SafeString:  # noqa: FBT001  # of a template
+def score_strip(share: float, cell: BoardCell | str, is_people: bool | str, look: str) -> SafeString:  # of a template
     """One figure on the axis from 0 to 100, with the interval of its board's cell; a rounded one is a bar."""
     found = cell if isinstance(cell, BoardCell) else BoardCell()
     low, high = found.range or (found.low, found.high)
