@@ -16,7 +16,7 @@ def take_the_road(page: Page) -> str:
         if seen == "question":
             watch_and_answer(page)
         else:
-            page.locator("main button[type=submit], main a.primary").first.click()
+            page.locator("main button[type=submit], main a.main").first.click()
         page.wait_for_timeout(400)
     raise AssertionError(f"the road does not end: {page.url} {page.locator('main').inner_text()[:300]}")
 

@@ -47,8 +47,8 @@ class PlanForm(forms.Form):
     reference = TypedFloat(
         min_value=0, max_value=100, label="Reference, %", help_text="Chance, or a model that people are compared with."
     )
-    wanted = TypedFloat(min_value=0.5, max_value=50, label="Half of the 95 % interval wanted, points")
-    pay = TypedDecimal(min_value=0, max_digits=8, decimal_places=2, required=False, label="Pay for a sheet")
+    wanted = TypedFloat(min_value=0.5, max_value=50, label="Target precision: half of the 95 % interval, points")
+    pay = TypedDecimal(min_value=0, max_digits=8, decimal_places=2, required=False, label="Pay per sheet")
     fee = TypedDecimal(
         min_value=0, max_value=500, max_digits=5, decimal_places=1, required=False, label="Fee of the panel, % of pay"
     )
@@ -75,7 +75,7 @@ class PlanForm(forms.Form):
         if cleaned.get("budget") is None:
             return
         if price is None:
-            self.add_error("pay", "A budget needs the pay for a sheet.")
+            self.add_error("pay", "A budget needs the pay per sheet.")
         elif cleaned["budget"] < price.of_one:
             self.add_error("budget", f"This budget pays nobody: one person costs {price.of_one} with the fee.")
 
@@ -166,7 +166,7 @@ def trial_settings(request: HttpRequest, trial: Trial) -> HttpResponse:
     form = DraftForm(trial, request.POST if request.method == "POST" else None) if is_draft else None
     if request.method == "POST" and form and form.is_valid() and _settings_stored(request, trial, form):
         return redirect("trial-settings", trial.slug)
-    response = desk(request, "settings", trial, "manage", form=form, shown=typed_settings(trial.settings))
+    response = desk(request, "settings", trial, "manage", form=form, typed=typed_settings(trial.settings))
     if request.method == "POST" and not form:
         response.status_code = 409
     return response

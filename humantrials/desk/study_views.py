@@ -28,14 +28,15 @@ from humantrials.participation.pilots import pilot_key, pilot_so_far
 from humantrials.participation.stop_messages import OVER
 from humantrials.permissions import is_there_for, may_create, may_manage
 from humantrials.planning.between_clips import follow_ups_by, has_follow_ups
-from humantrials.planning.forms import PanelForm, TrialForm
+from humantrials.planning.forms import DraftForm, PanelForm, TrialForm
 from humantrials.planning.sample_size import minutes_of, pilot_of
 from humantrials.protocols import PROTOCOLS, find_protocol
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.settings import typed_settings, warning_of
 from humantrials.running.lifecycle import create_trial
+from humantrials.running.monitoring import head_of
 from humantrials.running.prolific_study import PAID, STUDY
-from humantrials.running.transitions import ACTS, STANDING, acts_for
+from humantrials.running.transitions import ACTS, acts_for
 from humantrials.running.verification import verify
 
 View = Callable[..., HttpResponseBase]
@@ -109,14 +110,15 @@ def _design(request: HttpRequest, form: TrialForm) -> dict[str, Any] | None:
 
 
 def _described(trial: Trial, protocol: Protocol) -> dict[str, Any]:
-    people, answers = trial.sheets.count(), trial.slots.count()
+    people, answers, report = trial.sheets.count(), trial.slots.count(), verify(trial)
     return {
         "people": people,
         "answers": answers,
         "questions": answers / max(1, people),
         "minutes": minutes_of(trial, pilot_of(trial)),
         "warning": warning_of(trial.settings, protocol),
-        "checks": verify(trial).invariants,
+        "checks": report.invariants,
+        "passed": report.passed,
     }
 
 
@@ -160,7 +162,8 @@ def manage(request: HttpRequest, trial: Trial) -> HttpResponse:
         "manage",
         trial,
         "manage",
-        standing=STANDING[TrialState(trial.state)],
+        head=head_of(trial),
+        form=DraftForm(trial) if trial.state == TrialState.DRAFT else None,
         acts=acts_for(trial),
         typed=typed_settings(trial.settings),
         is_over=trial.state in OVER,

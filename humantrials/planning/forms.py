@@ -5,7 +5,7 @@ Rules of exclusion are check boxes, each with its limit and what it has cost so 
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
 from typing import Any
 
@@ -97,7 +97,7 @@ def _left_out() -> tuple[int, Counter[str]]:
 
 RESERVED = ("new",)  # addresses below /trials/ that are not trials
 LARGEST_SEED = 2_147_483_647
-AS_USUAL = (("", "yes, as usual"), ("true", "yes"), ("false", "no"))
+AS_USUAL = (("", "yes (default)"), ("true", "yes"), ("false", "no"))
 YES_OR_NO = {"seal": AS_USUAL, "qualification": AS_USUAL}
 FIRST = ("title", "pack", "replicates", "per_test", "items")  # of a new study; the others wait below them
 # Settings under one heading of the form each; all other fields come before these.
@@ -122,9 +122,7 @@ OF_STILLS = ("frames", "layout")
 class PayForm(forms.Form):
     """The pay for a whole sheet."""
 
-    pay_amount = TypedDecimal(
-        min_value=0, max_digits=8, decimal_places=2, required=False, label="Pay for a whole sheet"
-    )
+    pay_amount = TypedDecimal(min_value=0, max_digits=8, decimal_places=2, required=False, label="Pay per sheet")
     pay_currency = forms.RegexField(r"^[A-Z]{3}$", required=False, label="Currency", help_text="Such as EUR.")
 
     def clean(self) -> dict[str, Any]:
@@ -168,7 +166,7 @@ class PanelForm(forms.Form):
             try:
                 settings |= {setting.name: setting.read(cleaned[setting.name])} if cleaned.get(setting.name) else {}
             except ValueError as error:
-                self.add_error(setting.name, f"Wanted: {error}.")
+                self.add_error(setting.name, f"Expected: {error}.")
         if settings.get("signed") and not settings.get("keys") and "keys" not in self.errors:
             self.add_error("keys", "Signed addresses can't be checked without the key set.")
         return {"settings": settings}
@@ -186,6 +184,8 @@ def _typed_again(value: Any) -> str:
 class SettingsForm(forms.Form):
     """One field for each of these settings. An empty one means the protocol's default, which the field shows."""
 
+    first_names: Sequence[str] = FIRST  # of the fields that are shown at once
+
     def __init__(self, protocol: Protocol, names: Iterable[str], *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.protocol = protocol
@@ -196,25 +196,31 @@ class SettingsForm(forms.Form):
     @property
     def first(self) -> list[forms.BoundField]:
         """The fields that are shown at once."""
-        return [self[name] for name in FIRST if name in self.fields]
+        return [self[name] for name in self.first_names if name in self.fields]
 
     @property
     def grouped(self) -> list[tuple[str, list[forms.BoundField]]]:
         """All others under their headings; the first have none."""
-        grouped = {*FIRST, *(name for names in GROUPS.values() for name in names)}
+        grouped = {*self.first_names, *(name for names in GROUPS.values() for name in names)}
         found = [("", [self[name] for name in self.fields if name not in grouped])]
-        found += [(title, [self[name] for name in names if name in self.fields]) for title, names in GROUPS.items()]
+        more = self.fields.keys() - set(self.first_names)
+        found += [(title, [self[name] for name in names if name in more]) for title, names in GROUPS.items()]
         return [(title, fields) for title, fields in found if fields]
 
     @property
     def more_count(self) -> int:
         """How many fields are not shown at once."""
-        return len(self.fields.keys() - set(FIRST))
+        return len(self.fields.keys() - set(self.first_names))
+
+    @property
+    def more_changed(self) -> bool:
+        """Whether a setting that is not shown at once has a value of its own."""
+        return any(self[name].value() for name in self.setting_names if name not in self.first_names)
 
     @property
     def is_more_wrong(self) -> bool:
         """Whether a field that is not shown at once has an error."""
-        return bool(self.errors.keys() - {*FIRST, NON_FIELD_ERRORS})
+        return bool(self.errors.keys() - {*self.first_names, NON_FIELD_ERRORS})
 
     def clean(self) -> dict[str, Any]:
         """`settings` as they were typed, those that were filled in; an invalid value is reported at its field."""
@@ -224,13 +230,15 @@ class SettingsForm(forms.Form):
             try:
                 read_settings({name: text})
             except BadSetting as error:
-                wanted = f"“{text}” can't be: wanted is {SETTINGS[name].wanted}."
+                wanted = f"“{text}” is not valid. Expected: {SETTINGS[name].wanted}."
                 self.add_error(name, f"{str(error).partition(': ')[2]}." if name == "rules" else wanted)
         return {**cleaned, "settings": settings}
 
 
 class DraftForm(SettingsForm):
     """The settings of a draft, but those that its sheets were made from."""
+
+    first_names = ("confidence", "break_every", "contact", "completion_url")
 
     def __init__(self, trial: Trial, *arguments: Any) -> None:
         names = [name for name in SETTINGS if name not in OF_THE_DESIGN]

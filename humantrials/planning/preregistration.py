@@ -149,7 +149,7 @@ def as_markdown(content: dict[str, Any]) -> str:
         *(["## Aims and hypotheses", content["aims"]] if content.get("aims") else []),
         "## Design",
         _lines(design, *((f"setting {name}", value) for name, value in settings.items())),
-        "The site promises, and checks: " + "; ".join(invariants) + ".",
+        "Design checks: " + "; ".join(invariants) + ".",
         *_texts(content.get("texts", {})),
         "## Sample",
         _lines(content["sample"]),

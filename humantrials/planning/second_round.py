@@ -159,7 +159,7 @@ def draw_second_round(*, trial: Trial, by: User | None = None) -> None:
     planned, first = second_sheets(pool, sizes, replicates_of(found), found.draw_seed), found.sheets.count()
     SecondRound.objects.create(trial=found, sizes=sizes, first_sheet=first, design_hash=design_hash(planned))
     store_sheets(found, planned, items, first=first)
-    note = f"{progress.wanted} sheets, {min(sizes.values())} to {max(sizes.values())} further answers an item"
+    note = f"{progress.wanted} sheets, {min(sizes.values())} to {max(sizes.values())} further answers per item"
     found.events.create(kind="second round", note=note, by=by)
     trial.refresh_from_db()
 

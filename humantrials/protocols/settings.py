@@ -118,10 +118,10 @@ def gates_of(words: list[str]) -> Gates:
 SETTINGS = {
     setting.name: setting
     for setting in (
-        Setting("seal", _flag, "hide the items while the trial is open: true or false",
-                "Items out of sight"),
-        Setting("replicates", _count, "answers to each item: a number from 1", "Answers an item", part="design"),
-        Setting("per_test", _count, "items of each test, at most: a number from 1", "Items of a test", part="pool"),
+        Setting("seal", _flag, "hide the questions while the study is open: true or false",
+                "Hide questions while open"),
+        Setting("replicates", _count, "answers to each item: a number from 1", "Answers per item", part="design"),
+        Setting("per_test", _count, "items of each test, at most: a number from 1", "Items per test", part="pool"),
         Setting("items", _count, "items altogether, at most: a number from 1", "Items in all", part="pool"),
         Setting("qualified", str.split, "panel ids of permitted people, if the protocol has such a list: words",
                 "Qualified people", part="screening"),
@@ -129,16 +129,16 @@ SETTINGS = {
         Setting("qualification", _flag, "admit people to a stage only after graded rounds: true or false",
                 "Graded rounds"),
         Setting("writers", _count, "people who write questions for each writers' pair: a number from 1",
-                "Writers of a pair"),
+                "Writers per pair"),
         Setting("lease_seconds", _count, "how long a sheet is reserved after the last heartbeat: seconds, from 1",
                 "Seconds a sheet is kept", part="player"),
         Setting("precision", _points, "stop once half the 95 % interval is so many points: a number from 0.5 to 50",
-                "Precision wanted"),
+                "Target precision"),
         Setting("second_round", _count, "sheets of a second round, which asks more often where people disagreed: a "
                 "number from 1", "Second round"),
         Setting("rules", read_rules, "rules that leave people out of the results, each with its limit if it is not"
                 " the usual one: NAME or NAME=LIMIT, separated by blanks, of"
-                f" {', '.join(LIMITS)}", "Rules of exclusion"),
+                f" {', '.join(LIMITS)}", "Exclusion rules"),
         Setting("gates", read_gates, "equipment that people need: words of computer, tablet, phone, chrome, edge, "
                 "firefox, safari, width=800", "Equipment"),
         Setting("quiz_attempts", _few, "attempts at the quiz on the instructions, after which the study ends: a"
@@ -151,21 +151,21 @@ SETTINGS = {
                 " the name of a pack, or PACK:ITEM,ITEM with public ids",
                 "Attention items from"),
         Setting("attention_items", _count, "attention items of each sheet (2 if they have a pack), some asked twice"
-                " if there are fewer: a number from 1", "Attention items a sheet", part="screening"),
+                " if there are fewer: a number from 1", "Attention items per sheet", part="screening"),
         Setting("frames", _stills, "stills of each clip, if stills are shown (default 8): a number from 1 to 64",
-                "Stills of a clip"),
+                "Stills per clip"),
         Setting("layout", _layout, "how stills are shown: row or slides", "Layout of stills"),
         Setting("break_every", _count, "a break after so many items: a number from 1", "Break after"),
         Setting("break_seconds", _seconds_to, "the least length of a break, and the most of it that counts as work"
                 " (default 0 to 300): seconds, such as 30 to 300", "Length of a break"),
         Setting("people_per_address", _count, "people from one network address, at most: a number from 1",
-                "People of one address"),
-        Setting("newcomers", _count, "new people in an hour, at most: a number from 1", "Newcomers an hour"),
+                "People per network address"),
+        Setting("newcomers", _count, "new people in an hour, at most: a number from 1", "New participants per hour"),
         Setting("contact", str, "contact for participants' questions: shown with the consent", "Contact"),
         Setting("ethics", str, "the ethics board's approval: its name and number, shown with the consent",
                 "Ethics approval"),
         Setting("completion_url", _address, "where people return to their panel with the code: an https:// address",
-                "Address of completion"),
+                "Completion URL"),
     )
 }  # fmt: skip
 
@@ -214,7 +214,7 @@ def warning_of(settings: Mapping[str, Any], protocol: Protocol) -> str:
     wanted = setting(settings, "replicates", protocol)
     if protocol.analysis.row != "majority" or wanted % 2:
         return ""
-    return f"{wanted} answers an item can tie, and a tie has no majority: an odd number can't tie between two answers."
+    return f"{wanted} answers per item can tie, and a tie has no majority: an odd number can't tie between two answers."
 
 
 def protocol_value(protocol: Protocol, name: str) -> Any:

@@ -70,7 +70,7 @@ def _procedure(trial: Trial, parts: Sequence[TrialAnswers]) -> list[str]:
     pack, items = trial.pack, len({vote.item_id for part in parts for vote in part.votes})
     judged = len({vote.item_id for part in parts for vote in part.votes if vote.n})
     of_planned = f"{items}" if judged == items else f"{judged} of {items} planned"
-    who = "A program that stood in for people" if trial.is_simulated else "People"
+    who = "Simulated participants (a program)" if trial.is_simulated else "People"
     sheets = Counter(trial.slots.values_list("sheet_id", flat=True)).values()
     shortest, longest = min(sheets, default=0), max(sheets, default=0)
     each = _number(longest) if shortest == longest else f"{_number(shortest)} to {_number(longest)}"

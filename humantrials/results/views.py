@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
+from math import ceil
 from typing import Any
 
 from django.conf import settings
@@ -28,7 +29,7 @@ from humantrials.judging.exclusion_rules import (
     rules_of,
 )
 from humantrials.kinds import kind_of, kinds
-from humantrials.models import SheetState, Trial, TrialState
+from humantrials.models import SheetState, Slot, Trial, TrialState
 from humantrials.permissions import may_create, may_manage
 from humantrials.planning.authored_texts import consent_versions, quiz_in
 from humantrials.planning.second_round import round_progress
@@ -55,13 +56,28 @@ def trials(request: HttpRequest) -> HttpResponse:
     archived, with_archived = found.filter(state=TrialState.ARCHIVED), "archived" in request.GET
     found = _seen_by(request.user, found)
     displayed = found if with_archived else found.exclude(state=TrialState.ARCHIVED)
+    page = page_of(request, displayed, PAGE)
     context = {
-        "page": page_of(request, displayed, PAGE),
+        "page": page,
+        "cards": _cards(list(page.object_list)),
         "archived_count": 0 if with_archived else archived.count(),
         "may_create": may_create(request.user),
         "extension_links": [link for kind in kinds() for link in kind.links],
     }
     return render(request, "humantrials/trials.html", {**context, **SECTION})
+
+
+def _cards(found: list[Trial]) -> list[dict[str, Any]]:
+    """Each study with the questions on a sheet, their number and the minutes that they take."""
+    counts = dict(Slot.objects.filter(trial__in=found).order_by().values_list("trial").annotate(n=Count("pk")))
+    return [_card(trial, counts.get(trial.pk, 0)) for trial in found]
+
+
+def _card(trial: Any, slots: int) -> dict[str, Any]:
+    protocol = find_protocol(trial.protocol)
+    each = round(slots / (trial.sheet_count or 1))
+    minutes = ceil(each * protocol.player.seconds_a_trial / 60)
+    return {"trial": trial, "each": each, "minutes": minutes, "unit": protocol.unit}
 
 
 def _seen_by(user: User | AnonymousUser, found: QuerySet[Trial]) -> QuerySet[Trial]:
@@ -171,7 +187,8 @@ def _condition_results(
     return {
         "condition": condition,
         "groups": [(*one, key(one[1].group)) for one in _titled(benchmark, protocol, part.figures.groups)],
-        "overall": part.figures.whole.score,
+        "whole": part.figures.whole,
+        "whole_key": figure_key(row if is_row else "", "all"),
         "abstained": sum(group.abstained for group in part.figures.groups),
         "agreement": part.figures.agreed,
         "hardest": _pictured(judgments.hardest(part.answers), benchmark),

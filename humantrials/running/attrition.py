@@ -62,7 +62,7 @@ def flow(people: Sequence[Walked]) -> tuple[AttritionStep, ...]:
     begun = [one for one in agreed if one.answers or one.finished_at or _is(one, ParticipantState.WITHDRAWN)]
     finished = [one for one in begun if one.finished_at]
     return (
-        AttritionStep("came", len(people)),
+        AttritionStep("arrived", len(people)),
         AttritionStep("agreed", len(agreed), _reasons([one for one in people if not one.agreed], lambda _: "said no")),
         AttritionStep("answered", len(begun), _reasons([one for one in agreed if one not in begun], _on_the_way)),
         AttritionStep("finished", len(finished), _reasons([one for one in begun if not one.finished_at], _on_the_way)),

@@ -5,12 +5,13 @@ enter no figure.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
 
 from django.db.models import Count, Q
+from django.urls import reverse
 
 from benchmarks import leasing
 from benchmarks.leasing import expired, running
@@ -21,6 +22,8 @@ from humantrials.models import Holding, Sheet, SheetState, Trial, TrialState
 from humantrials.planning.sample_size import Precision, precision
 from humantrials.protocols import find_protocol
 from humantrials.running.attrition import AttritionStep, Walked, flow, people_of
+from humantrials.running.payments import lines, owed
+from humantrials.running.transitions import STANDING
 
 BARS = 24  # maximum number in the chart of arrivals
 STEPS = (60, 300, 900, 1800, 3600, 3 * 3600, 6 * 3600, 86400, 7 * 86400)  # seconds that one bar may span
@@ -87,6 +90,17 @@ class ItemCoverage:
 
 
 @dataclass(frozen=True)
+class DeskHead:
+    """What the first page of a study's desk says at once: how far the study is, and what waits for its author."""
+
+    sentence: str
+    flow: tuple[AttritionStep, ...]
+    sheets: SheetCounts
+    pace: StudyPace
+    waits: tuple[tuple[str, str], ...]  # in words, and the address of the page to go to
+
+
+@dataclass(frozen=True)
 class TrialMonitor:
     """Everything on the page of a running trial."""
 
@@ -116,6 +130,36 @@ def watch(trial: Trial) -> TrialMonitor:
         coverage=coverage(trial),
         precision=precision(trial),
     )
+
+
+def head_of(trial: Trial) -> DeskHead:
+    people, sheets = people_of(trial), sheets_by_state(trial)
+    speed = pace(trial, people, sheets, leasing.database_now())
+    return DeskHead(_sentence(trial, sheets, speed), flow(people), sheets, speed, tuple(_waits(trial, sheets)))
+
+
+def _sentence(trial: Trial, sheets: SheetCounts, speed: StudyPace) -> str:
+    if trial.state not in (TrialState.OPEN, TrialState.PAUSED) or not sheets.total:
+        return STANDING[TrialState(trial.state)]
+    full = (
+        f"; at this pace the study is full at about {speed.finish_at:%H:%M UTC on %Y-%m-%d}" if speed.finish_at else ""
+    )
+    paused = " Nobody new can begin while it is paused." if trial.state == TrialState.PAUSED else ""
+    return f"{sheets.done} of {sheets.total} sheets are done{full}.{paused}"
+
+
+def _waits(trial: Trial, sheets: SheetCounts) -> Iterator[tuple[str, str]]:
+    if count := trial.unfilled_links:
+        visits = "1 visit came" if count == 1 else f"{count} visits came"
+        yield f"{visits} by a link whose id was not filled in", reverse("trial-panel", args=[trial.slug])
+    if count := sheets.to_repair:
+        marked = "1 sheet is" if count == 1 else f"{count} sheets are"
+        yield f"{marked} marked for repair: answers are missing", reverse("trial-sheets", args=[trial.slug])
+    if trial.state == TrialState.OPEN and sheets.done == sheets.total > 0:
+        yield "Every sheet is done: the study can be closed", reverse("trial-act", args=[trial.slug, "close"])
+    if trial.pay_amount and (count := sum(line.is_due for line in lines(trial, owed(trial)))):
+        wait = "1 person waits" if count == 1 else f"{count} people wait"
+        yield f"{wait} for their pay to be approved", reverse("trial-pay", args=[trial.slug])
 
 
 def bars(came: Sequence[datetime], finished: Sequence[datetime], now: datetime) -> tuple[TimeSpanCount, ...]:

@@ -35,6 +35,11 @@ class VerificationReport:
     invariants: tuple[InvariantCheck, ...]
 
     @property
+    def passed(self) -> int:
+        """How many invariants hold."""
+        return len(self.invariants) - len(self.broken)
+
+    @property
     def broken(self) -> list[InvariantCheck]:
         return [invariant for invariant in self.invariants if not invariant.holds]
 

@@ -1,13 +1,16 @@
 """Boards' leading figures for the last page of a study, which knows nothing of boards."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django import template
+from django.utils.safestring import SafeString
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.gallery.page_cache import cached_value
+from benchmarks.strips import StripMark, strip
 from humantrials.models import Trial
 from humantrials.protocols import find_protocol
+from leaderboard.board.board_row import BoardCell
 from leaderboard.board.cache import version_of
 from leaderboard.board.overviews.level_results import (
     LevelResults,
@@ -64,3 +67,14 @@ def _person(level: LevelResults) -> float | None:
         return None
     cell = level.people.cell
     return None if cell.range else cell.facts.get("single", {}).get("score", level.people.share)
+
+
+@register.simple_tag
+def score_strip(share: float, cell: BoardCell | str, is_people: bool | str, look: str) -> SafeString:  # of a template
+    """One figure on the axis from 0 to 100, with the interval of its board's cell; a rounded one is a bar."""
+    found = cell if isinstance(cell, BoardCell) else BoardCell()
+    low, high = found.range or (found.low, found.high)
+    mark = StripMark(100 * share, is_people=bool(is_people), look=look, is_range=bool(found.range))
+    if low is not None and high is not None:
+        mark = replace(mark, low=100 * low, high=100 * high)
+    return strip([mark])

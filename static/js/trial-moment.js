@@ -22,8 +22,8 @@ for (const place of document.querySelectorAll("[data-moment]")) {
     if (press.disabled) return;
     const at = Math.min(video.currentTime, video.duration).toFixed(2);
     form.dispatchEvent(new CustomEvent("trial:press", { detail: at }));
-    press.classList.add("pressed");
-    setTimeout(() => press.classList.remove("pressed"), 300);
+    press.classList.add("main");
+    setTimeout(() => press.classList.remove("main"), 300);
     if (marked === null) { marked = at; show(at); }
   }
 

@@ -56,6 +56,7 @@ for (const place of document.querySelectorAll("[data-outbox]")) {
   function tell(text, state) {
     place.textContent = text;
     place.dataset.state = state;
+    place.classList.toggle("wrong", state === "failed" || state === "refused");
     again.hidden = state !== "failed";
   }
 

@@ -34,7 +34,8 @@ for (const list of document.querySelectorAll("[data-questions]")) {
     const clips = [...next.querySelectorAll("[data-src]")];
     form.querySelectorAll(".frame").forEach((frame, place) => draw(frame, clips[place].dataset));
     offer([...next.querySelectorAll("[data-value]")]);
-    form.querySelector(".clip")?.scrollIntoView({ block: "nearest" }); // zoomed in, the answers alone fill the view
+    const clip = form.querySelector(".clip"); // zoomed in, the answers alone fill the view
+    clip?.scrollIntoView({ block: clip.getBoundingClientRect().top < 0 ? "start" : "nearest" });
     form.dispatchEvent(new CustomEvent("trial:load", { detail: clips.map((clip) => clip.dataset.src) }));
   }
 

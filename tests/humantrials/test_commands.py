@@ -42,7 +42,7 @@ def test_an_even_number_of_answers_is_warned_of(capsys, staff, replicates, is_wa
     fields = {"title": "Made", "slug": "made", "pack": Pack.objects.get().pk, "seed": 0, "retention_days": 1}
     address = "/trials/new/?protocol=grasp-plausibility"
     page = staff.post(address, fields | {"replicates": replicates}, follow=True).content.decode()
-    assert ("4 answers an item can tie" in page) == is_warned
+    assert ("4 answers per item can tie" in page) == is_warned
     chosen = ["--set", f"replicates={replicates}"] if replicates else []
     made = run(capsys, "create_trial", "again", "--protocol=grasp-plausibility", *chosen)
     assert ("warning" in made) == is_warned
@@ -188,6 +188,6 @@ def test_simulated_people_fill_a_trial_over_http(studies):
     assert said["turned_away"] >= 1
     assert json.loads(studies.manage("verify_trial", "crowd", "--json").stdout)["filled"] == 18
     page = studies.page("/trials/crowd/")
-    assert "Simulated people" in page
+    assert "Simulated participants" in page
     assert "100 %" in page
     assert TrialState.OPEN in page

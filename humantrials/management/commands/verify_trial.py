@@ -9,7 +9,7 @@ from humantrials.running.verification import verify
 
 
 class Command(SiteCommand):
-    help = "Draw the design again and check every invariant; exit 1 if one is broken. Safe to run again."
+    help = "Draw the design again and check every invariant; exit 1 if one fails. Safe to run again."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug")
@@ -20,8 +20,9 @@ class Command(SiteCommand):
             **report.facts
         )
         invariants = [asdict(invariant) for invariant in report.invariants]
+        checks = f"design checks: {report.passed} of {len(invariants)} pass"
         for one in report.invariants:
-            self.note(options, f"{'kept  ' if one.holds else 'BROKEN'} {one.name}: {one.about}")
-        self.say(options, report.facts | {"promises": invariants}, line)
+            self.note(options, f"{'pass' if one.holds else 'FAIL'} {one.name}: {one.about}")
+        self.say(options, report.facts | {"promises": invariants}, f"{line}; {checks}")
         if report.broken:
-            raise CommandError("broken: " + ", ".join(one.name for one in report.broken))
+            raise CommandError("failed: " + ", ".join(one.name for one in report.broken))

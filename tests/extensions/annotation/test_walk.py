@@ -130,17 +130,17 @@ def make_the_study(day):
     with day.times.of("make the study, set its pay, open it"):
         staff.go("/trials/new/")
         staff.follow("Making questions about pairs of objects")
-        staff.page.locator("details.more > summary").click()
+        staff.page.locator("details.fold > summary").click()
         staff.page.locator("[name=slug]").fill(SLUG)
         staff.page.locator("[name=writers]").fill("1")
-        staff.press("Make the draft")
+        staff.press("Create draft")
         staff.follow("Pay")
         staff.page.locator("[name=pay_amount]").fill("2.50")
         staff.page.locator("[name=pay_currency]").fill("EUR")
         staff.press("Set")
         staff.follow("Manage")
         staff.follow("Open…")
-        staff.press("Open the trial")
+        staff.press("Open the study")
         expect(staff.page.locator(".messages")).to_contain_text("is open")
 
 

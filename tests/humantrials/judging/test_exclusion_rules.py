@@ -62,7 +62,10 @@ def test_the_figures_follow_the_choice(study, visitor, exclusion, answers):
 
 def test_each_way_is_said_in_words_and_so_is_how_many_it_leaves_out(study, visitor):
     plain, strict = (page_of(visitor, study, query).content.decode() for query in ("", "?exclude=strict"))
-    for words in ("nobody: the protocol names no rule", "people who answered more than a fifth without one full watch"):
+    for words in (
+        "nobody excluded: the protocol names no rule",
+        "people who answered more than a fifth without one full watch",
+    ):
         assert words in plain
         assert words in strict
     assert "Nobody whose sheet counts is left out (exclusion: primary)." in plain

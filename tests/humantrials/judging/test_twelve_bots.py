@@ -118,7 +118,7 @@ def test_one_answer_before_its_clip_was_seen_does_not_count_and_the_pages_say_so
     study.state = "closed"
     study.save()
     page = visitor.get("/trials/running/").content.decode()
-    assert "Beside them 1 answer whose clip was not presented does not count." in " ".join(page.split())
+    assert "Besides, 1 answer whose clip was not presented does not count." in " ".join(page.split())
     assert "Of others, 1 answers whose clip was not presented never counted." in page
 
 

@@ -93,9 +93,9 @@ def test_the_last_page_tells_the_score_once_that_tells_no_hidden_answer(client):
     walker = finished(client, open_answers)
     right = sum(one.answer == answer_to(one.item) for one in walker.person.judgments.select_related("item"))
     page = compact(walker.look().page.content.decode())
-    assert f"You were right on<b>{right} of 6</b>questions." in page
+    assert f"You were right on<b class='big num'>{right} of 6</b>questions." in page
     assert "all questions of GRASP, Intuitive physics" in page
-    assert re.search(r"as a paper reports</th>.*?<td class=\"n\">80 %", page)  # people of the paper
+    assert re.search(r"as a paper reports</th>.*?<td class=\"r\"><bdi>80 %", page)  # people of the paper
     Participant.objects.update(language="de")
     assert "Sie und die Modelle" in walker.look().page.content.decode()
 

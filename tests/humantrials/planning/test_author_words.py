@@ -29,8 +29,8 @@ def done_trial():
 
 def test_a_trial_whose_sheets_are_all_done_says_so_and_promises_no_time(staff, done_trial):
     page = words(staff.get("/trials/running/watch/"))
-    assert "Every sheet is done: the trial can be closed." in page
-    assert "can be said after three finishes" not in page
+    assert "Every sheet is done: the study can be closed." in page
+    assert "can be estimated after three finishes" not in page
     assert not any("stay unfilled" in line for line in ACTS["close"].will(done_trial))
 
 
@@ -72,4 +72,4 @@ def test_the_version_of_a_quiz_that_a_form_names_is_read_unless_it_is_empty():
 
 
 def test_one_answer_is_one_answer(staff):
-    assert "One answer wanted to every item" in words(staff.get("/trials/new/"))
+    assert "One answer per item" in words(staff.get("/trials/new/"))

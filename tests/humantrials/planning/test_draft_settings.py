@@ -28,7 +28,9 @@ def test_a_draft_is_changed_and_what_the_sheets_were_made_from_stays(draft, staf
     assert form["rules"].value() == "straight-lining below-chance=0.001"
     assert "replicates" not in form.fields
     assert not {"frames", "layout"} & set(form.fields)  # of studies that show stills
-    assert sorted(field.name for _title, fields in form.grouped for field in fields) == sorted(form.fields)
+    more = [field.name for _title, fields in form.grouped for field in fields]
+    assert sorted([*more, *form.first_names]) == sorted(form.fields)
+    assert (len(form.first), len(more)) == (4, form.more_count)
     assert "rules=straight-lining below-chance=0.001" in staff.get("/trials/drafted/manage/").content.decode()
     typed = {name: form[name].value() or "" for name in form.fields}
     page = staff.post(ADDRESS, typed | {"confidence": "7", "seal": "false", "replicates": "9"}, follow=True)

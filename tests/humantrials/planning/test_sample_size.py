@@ -44,7 +44,7 @@ def test_more_answers_are_more_precise_and_cost_more(draft):
     ("changed", "said"),
     [
         ({"budget": "2.65"}, "This budget pays nobody: one person costs 2.66 with the fee."),
-        ({"budget": "100", "pay": ""}, "A budget needs the pay for a sheet."),
+        ({"budget": "100", "pay": ""}, "A budget needs the pay per sheet."),
         ({"share": "95", "items": "40"}, "people and items together can’t vary by more than 22 points"),
         ({"wanted": "0"}, "greater than or equal to 0.5"),
         ({"share": "nan"}, "Enter a number"),

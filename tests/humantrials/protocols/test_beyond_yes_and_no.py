@@ -222,7 +222,7 @@ def test_stills_are_shown_as_many_as_the_author_says(client, layout):
     page = text(walker)
     assert page.count("<img") == 4
     assert "<video" not in page
-    assert ("stills slides" in page) is (layout == "slides")
+    assert ('class="tabs slides"' in page) is (layout == "slides")
     assert ("1 / 4" in page, "4 / 4" in page) == (layout == "slides",) * 2
     assert page.count('href="#still-') == (6 if layout == "slides" else 0)  # forward from three, back from three
     while walker.reader.positions:

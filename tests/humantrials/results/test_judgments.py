@@ -1,5 +1,7 @@
 """Results of a trial for the upper layers, and the pages that show them."""
 
+import re
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -13,6 +15,7 @@ from humantrials.results.judgments import votes_of
 from humantrials.running.lifecycle import close_trial, mark_simulated
 from tests.factories import answer_to
 from tests.humantrials.fixtures import consented, newcomer, physics_pack, running_trial
+from tests.markup import compact
 
 pytestmark = pytest.mark.django_db
 
@@ -82,11 +85,41 @@ def test_the_result_page_shows_each_test_by_its_number(visitor):
     assert "Given how objects behave on earth, is the outcome of the experiment plausible?" in page
 
 
+@pytest.mark.parametrize(
+    ("answer", "is_simulated", "sentence"),
+    [
+        (right, False, "The majority of 6 people was right on 100 % ({low}–{high} %) of 4 videos."),
+        (lambda slot: "yes", False, "The majority of 6 people was right on 50 % ({low}–{high} %) of 4 videos."),
+        (right, True, "The majority of 6 simulated participants was right on 100 % ({low}–{high} %) of 4 videos."),
+    ],
+)
+def test_the_answer_stands_first_in_the_figures_of_the_table(visitor, answer, is_simulated, sentence):
+    trial = running_trial(physics_pack(tests=2))
+    everybody_answers(trial, answer)
+    close_trial(trial=trial)
+    if is_simulated:
+        Trial.objects.update(is_simulated=True)
+        trial.participants.update(kind="simulated")
+    interval = figures_of(trial, judgments.answers(trial)).whole.interval
+    words = re.sub(r"<[^>]*>", "", compact(visitor.get("/trials/running/").content.decode()).replace("<", " <"))
+    wanted = sentence.format(low=f"{100 * interval.low:.0f}", high=f"{100 * interval.high:.0f}")
+    assert wanted in re.sub(r"\s+([.)])", r"\1", " ".join(words.split())).replace("( ", "(")
+
+
+def test_before_people_have_answered_no_figure_stands_in_the_sentence(visitor):
+    running_trial(physics_pack(tests=2))
+    page = " ".join(visitor.get("/trials/running/").content.decode().split())
+    assert "Results are shown when the trial is closed." in page
+    assert "was right on" not in page
+    Trial.objects.update(is_simulated=True)
+    assert "No sheet is finished yet." in visitor.get("/trials/running/").content.decode()
+
+
 def test_simulated_people_are_never_called_people(visitor):
     trial = running_trial(physics_pack(tests=1))
     mark_simulated(trial=trial)
-    assert "Simulated people" in visitor.get("/trials/").content.decode()
-    assert "No person has answered here" in visitor.get("/trials/running/").content.decode()
+    assert "Simulated participants" in visitor.get("/trials/").content.decode()
+    assert "Simulated participants only: a program answered" in visitor.get("/trials/running/").content.decode()
 
 
 def test_drafts_and_what_kinds_of_studies_have_are_listed_for_staff_alone(staff):

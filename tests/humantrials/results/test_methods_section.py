@@ -116,7 +116,7 @@ def test_simulated_people_are_called_so_in_every_paragraph(study):
     study.save()
     Participant.objects.update(kind="simulated")
     told = told_of(study)
-    assert "A program that stood in for people" in told.procedure
+    assert "Simulated participants (a program)" in told.procedure
     assert "say nothing about people" in told.results
 
 
@@ -134,7 +134,7 @@ def test_latex_takes_it_as_it_is(text, latex):
 
 def test_the_page_shows_both_paragraphs_and_the_source_for_print(study, visitor):
     page = visitor.get(study.get_absolute_url()).content.decode()
-    assert "For a paper" in page
+    assert "Methods and results as text, for a paper" in page
     assert "100.0\\,\\%" in page
 
 

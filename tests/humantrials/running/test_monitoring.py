@@ -9,7 +9,7 @@ from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judg
 from humantrials.assignment.exits import exclude, stop, withdraw
 from humantrials.models import Participant, ParticipantKind, ParticipantState, Trial
 from humantrials.running.lifecycle import close_trial
-from humantrials.running.monitoring import BARS, STEPS, bars, watch
+from humantrials.running.monitoring import BARS, STEPS, bars, head_of, watch
 from tests.factories import make_participant
 from tests.humantrials.assignment.test_claims import answer_all, let_leases_run_out
 from tests.humantrials.fixtures import consented, newcomer, physics_pack, running_trial
@@ -61,7 +61,7 @@ def crowd(trial) -> Trial:
 def test_the_flow_accounts_for_everybody_who_came(crowd):
     stages = {stage.name: (stage.reached, dict(stage.lost)) for stage in watch(crowd).flow}
     assert stages == {
-        "came": (9, {}),
+        "arrived": (9, {}),
         "agreed": (8, {"said no": 1}),
         "answered": (6, {"at work now": 1, "stopped": 1}),
         "finished": (5, {"left without a word": 1}),
@@ -129,8 +129,8 @@ def test_bars_cover_the_whole_time_with_the_newest_at_the_end():
 
 def test_an_empty_trial_has_its_page_too(staff, trial):
     page = staff.get(f"/trials/{trial.slug}/watch/").content.decode()
-    assert "Nobody has come yet" in page
-    assert "No answer yet" in page
+    assert "No participants yet" in page
+    assert "No answers yet" in page
 
 
 def test_the_page_refreshes_itself_with_and_without_script_and_tells_no_answers(staff, crowd):
@@ -147,3 +147,41 @@ def test_the_page_refreshes_itself_with_and_without_script_and_tells_no_answers(
 def test_the_number_of_queries_does_not_grow_with_people(staff, crowd, django_assert_max_num_queries):
     with django_assert_max_num_queries(15):  # one asks PostgreSQL what time it is
         staff.get(f"/trials/{crowd.slug}/watch/")
+
+
+def test_the_desk_says_first_how_far_the_study_is_and_that_nothing_waits(staff, crowd):
+    head = head_of(crowd)
+    assert head.sentence.startswith("3 of 16 sheets are done; at this pace the study is full at about")
+    assert (head.sheets, head.flow) == (watch(crowd).sheets, watch(crowd).flow)
+    page = staff.get(f"/trials/{crowd.slug}/manage/").content.decode()
+    assert head.sentence.partition(";")[0] in page
+    assert "Nothing needs your attention." in page
+    assert "Design checks: 8 of 8 pass" in page
+
+
+@pytest.mark.parametrize(
+    ("state", "sentence"),
+    [
+        ("draft", "A draft: nobody can enter."),
+        ("open", "0 of 16 sheets are done."),
+        ("paused", "0 of 16 sheets are done. Nobody new can begin while it is paused."),
+        ("closed", "Closed: nobody can begin any more"),
+    ],
+)
+def test_a_study_without_people_promises_no_end(trial, state, sentence):
+    Trial.objects.update(state=state)
+    assert head_of(Trial.objects.get()).sentence.startswith(sentence)
+
+
+def test_what_waits_for_the_author_is_named_with_its_page(trial):
+    assert head_of(trial).waits == ()
+    person = finisher(trial)
+    Participant.objects.filter(pk=person.pk).update(kind=ParticipantKind.PERSON)
+    trial.sheets.update(state="done")
+    Trial.objects.update(unfilled_links=2, pay_amount=3, pay_currency="EUR")
+    found = dict(head_of(Trial.objects.get()).waits)
+    assert found == {
+        "2 visits came by a link whose id was not filled in": "/trials/running/manage/panel/",
+        "Every sheet is done: the study can be closed": "/trials/running/manage/close/",
+        "1 person waits for their pay to be approved": "/trials/running/pay/",
+    }

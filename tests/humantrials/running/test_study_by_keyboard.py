@@ -99,32 +99,32 @@ class Author(Keyboard):
         self.key("[name=pack]", "ArrowDown")
         self.type("[name=replicates]", "2")
         self.type("[name=items]", "8")
-        self.key("details.more > summary", "Enter")
+        self.key("details.fold > summary", "Enter")
         for name, value in {"slug": "klang", "attention": attention, "attention_items": "1"}.items():
             self.type(f"[name={name}]", value)
         for rule in ("missed-attention", "program"):
             self.key(f"[name=rules][value={rule}]", "Space")
         self.type("[name=qualified]", " ".join(NAMES))
         expect(self.page.locator("#design")).to_contain_text("People needed 4", use_inner_text=True)
-        self.press("form[data-design] button.primary")
+        self.press("form[data-design] button.main")
 
     def write(self) -> None:
         for part, body in GERMAN.items():
             self.go(f"/trials/klang/texts/{part}/de/")
             self.type("[name=body]", body)
-            self.press("form.upload button.primary")
+            self.press("main form button.main")
 
     def set_pay(self) -> None:
         self.go("/trials/klang/pay/")
         self.type("[name=pay_amount]", "4,00")
         self.type("[name=pay_currency]", "EUR")
-        self.press(".fields .actions button")
+        self.press("main form button")
 
     def act(self, name: str) -> None:
         """Open or close the study, after its question."""
         self.go("/trials/klang/manage/")
         self.press(f"a[href$='/manage/{name}/']")
-        self.press("main form button.primary")
+        self.press("main form button.main")
 
     def link(self) -> str:
         """The link for participants, as it is printed."""
@@ -148,7 +148,7 @@ class Listener(Keyboard):
         self.name, self.rng = name, rng
         self.go(f"{link}?participant={name}")
         expect(self.page.locator("main")).to_contain_text("Wer fragt: das Institut")
-        expect(self.page.locator(".size")).to_contain_text("9 Fragen zu je zwei kurzen Videos")
+        expect(self.page.locator(".lede")).to_contain_text("9 Fragen zu je zwei kurzen Videos")
         self.press("button[value=yes]")
         self.plan = plan_of(self.person, rng, heeds=name != "inattentive")
         self.prepare()
@@ -279,7 +279,7 @@ def pay_of(author: Author) -> tuple[dict[str, float], set[str]]:
     codes = dict(Identity.objects.values_list("participant__code", "external_id"))
     rows = author.page.locator("tr", has_text="look first").locator("th").all_inner_texts()
     author.press("a[href$='/pay/approve/']")
-    author.press("main form button.primary")
+    author.press("main form button.main")
     paid = pd.read_csv(author.download("pay", "a[href$='list.csv']"))
     return dict(zip(paid.panel_id, paid.amount, strict=True)), {codes[row.strip()] for row in rows}
 

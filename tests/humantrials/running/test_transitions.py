@@ -58,8 +58,8 @@ def test_the_form_offers_only_the_settings_that_the_protocol_has(author, protoco
 @pytest.mark.parametrize(
     ("name", "value", "said"),
     [
-        ("replicates", "many", "“many” can't be: wanted is a number from 1."),
-        ("completion_url", "javascript:1", "wanted is an https:// address"),
+        ("replicates", "many", "“many” is not valid. Expected: a number from 1."),
+        ("completion_url", "javascript:1", "Expected: an https:// address"),
         ("slug", "new", "choose another name"),
         ("slug", "running", "choose another name"),
         ("slug", "Bad name!", "Use small letters, digits and hyphens alone."),
@@ -197,7 +197,7 @@ def test_a_pilot_walks_the_whole_road_and_never_touches_the_slots(client, staff,
     assert not SheetEvent.objects.exists()
     assert set(trial.sheets.values_list("state", "epoch", "holder")) == {(SheetState.OPEN, 0, None)}
     page = staff.get(f"/trials/{trial.slug}/manage/").content.decode()
-    assert "1 pilot came, 1 finished; 2 answers, 0 of them with a flag." in page
+    assert "1 pilot participant, 1 finished; 2 answers, 0 flagged." in page
     assert walker.person.code in staff.get(f"/trials/{trial.slug}/manage/pilot/").content.decode()
 
 
@@ -249,7 +249,7 @@ def test_the_design_is_checked_while_it_is_typed_and_nothing_is_made(author):
     wrong = author.post(NEW, typed | {"rules": "too-slow", "title": ""})
     assert (wrong.status_code, wrong.context["design"]) == (200, None)  # no error in the console of who types
     assert set(wrong.context["form"].errors) == {"rules", "title"}
-    assert '<details class="more" open>' in wrong.content.decode()
+    assert '<details class="fold" open>' in wrong.content.decode()
     assert not Trial.objects.exists()
 
 

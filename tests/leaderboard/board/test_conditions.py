@@ -77,7 +77,7 @@ def test_each_condition_is_a_row_of_its_own_wherever_it_is_read(heard, visitor):
     page = visitor.get("/trials/few/").content.decode()
     with_sound, without = page.index("Condition: audio"), page.index("Condition: no-audio")
     assert "100 %" in page[with_sound:without]
-    assert "100 %" not in page[without : page.index("For a paper")]
+    assert "100 %" not in page[without : page.index("Methods and results as text")]
     assert "Under the condition “audio”: The majority was right on 100.0 %" in page
     assert "Under the condition “no-audio”: The majority was right on 0.0 %" in page
     # an items votes and the api tell conditions apart

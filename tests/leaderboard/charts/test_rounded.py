@@ -120,8 +120,9 @@ def test_no_chart_marks_the_middle_of_a_rounded_figure(visitor, hidden):
     assert '<circle class="m ' not in chart.partition("<tbody>")[2].partition("</tbody>")[0]
 
 
-@pytest.mark.parametrize(("ends", "text", "shape"), [((0.65, 0.75), "65–75 %", "line"), (None, "70 %", "rect")])
-def test_beside_ones_own_score_stands_the_range(ends, text, shape):
-    row = render_to_string("humantrials/parts/own_score_row.html", {"share": 0.7, "rounded": ends, "words": "Best"})
+@pytest.mark.parametrize(("step", "text", "shape"), [(0.1, "65–75 %", "line"), (None, "70 %", "circle")])
+def test_beside_ones_own_score_stands_the_range(step, text, shape):
+    cell = BoardCell(score=0.7, facts={"step": step} if step else {})
+    row = render_to_string("humantrials/parts/own_score_row.html", {"share": 0.7, "cell": cell, "words": "Best"})
     assert text in " ".join(row.split())
-    assert f'<{shape} class="bar"' in row
+    assert ('class="wm range"' in row, "<circle" in row) == (shape == "line", shape == "circle")

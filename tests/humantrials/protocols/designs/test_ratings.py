@@ -123,7 +123,7 @@ def test_ratings_are_on_no_board_and_their_questions_stay_sealed(judged, client,
     trial = study(judged, count=2)
     page = visitor.get(f"/trials/{trial.slug}/").content.decode()
     assert "Rule 0." not in page
-    assert "What people gave" in page
+    assert "Ratings are compared with those of language models" in page
     rate(client, trial, "w", lambda page: 5)
     close_trial(trial=trial)
     assert not may_show_scores(trial)
