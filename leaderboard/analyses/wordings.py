@@ -152,7 +152,7 @@ ANALYSIS = BoardAnalysis(
     note=spread,
     link=BoardLink(
         "Prompting",
-        "Spread over wordings",
+        "Sensitivity to wording",
         lambda view: view.pack is not None and has_strategy(view, lambda one: one.wordings),
     ),
 )
