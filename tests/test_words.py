@@ -1,4 +1,4 @@
-"""Words that look 3 replaced stand nowhere: not on pages, in commands or in documents (docs/design, CHANGELOG aside)."""
+"""Words that were replaced by plainer ones stand nowhere: not on pages, in commands or in documents."""
 
 import ast
 import re

@@ -129,7 +129,7 @@ def changed(rows: Sequence[ChangedRow], what: str, of: str) -> SafeString:
 
 def depends(rows: Sequence[ScoredRow], what: str) -> SafeString:
     """How many results have a part of their spread that is above 0 by its interval; "" without rows."""
-    certain = [one for one in rows if one.low is not None and one.low > 0]
+    certain = [one for one in rows if one.is_apart(0)]
     if not rows:
         return SafeString()
     if not certain:

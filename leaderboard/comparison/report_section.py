@@ -134,7 +134,7 @@ class FigureColumn:
     def texts(self, line: ReportLine) -> tuple[str, str]:
         """The figure of a line and its interval."""
         text, *ends = line.display_texts[self.place : self.place + (3 if self.has_ends else 1)]
-        known = bool(ends) and all(ends)
+        known = bool(ends) and line.figures[self.place + 1] is not None
         return text, (between(*ends) if "−" in "".join(ends) else "–".join(ends)) if known else ""
 
 

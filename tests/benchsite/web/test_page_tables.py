@@ -26,9 +26,8 @@ BY_HAND = {
     "templates/leaderboard/parts/concept_table.html": "blocks of columns, drawn as on boards",
     "templates/leaderboard/parts/heat.html": "the board as a heat map",
     "templates/leaderboard/parts/replies.html": "a row that opens",
-    "templates/leaderboard/parts/rounds_body.html": "a sentence across five columns",
+    "templates/leaderboard/parts/report_table.html": "names that span rows",
     "templates/leaderboard/parts/who_was_right.html": "a table of two by two",
-    "templates/leaderboard/report.html": "names that span rows",
 }
 ROWS = [
     {"name": "<b>", "n": 2, "notes": ["x", "y"], "key": "run-1 all all"},
@@ -144,8 +143,8 @@ def test_choices_keep_the_rest_of_the_address_and_begin_at_the_first_page():
     page = '{% choices "state" options "a&b" "State" %}'
     found = drawn(page, "/?state=a%26b&draw=1&page=3", options=options)
     assert found == (
-        '<nav class="views" aria-label="State"><span class="seg"><a href="?draw=1">all</a>'
-        '<a href="?state=a%26b&amp;draw=1" aria-current="true">&lt;both&gt;</a></span></nav>'
+        '<nav class="segments" aria-label="State"><a href="?draw=1">all</a>'
+        '<a href="?state=a%26b&amp;draw=1" aria-current="true">&lt;both&gt;</a></nav>'
     )
     assert '<a href="?">all</a>' in drawn(page, options=options)
 

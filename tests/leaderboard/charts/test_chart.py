@@ -175,12 +175,12 @@ def test_a_chart_opens_under_its_board_and_the_address_says_so(visitor, measured
     opened = visitor.get("/leaderboard/grasp/?level=2").content.decode()
     page = visitor.get("/leaderboard/grasp/?level=2&chart=bias").content.decode()
     chart = chart_of("bias")
-    assert "chart-title" not in closed
+    assert "drawing-title" not in closed
     assert chart_of("profile").alt in opened
-    assert opened.index("chart-title") < opened.index("<b>Export the table:</b>")
+    assert opened.index("drawing-title") < opened.index("<b>Export the table:</b>")
     assert chart.alt in page
     assert "/leaderboard/grasp/charts/bias/?level=2" in page
-    assert 'format=svg">SVG</a>' in page
+    assert "format=svg" in visitor.get("/leaderboard/grasp/charts/bias/?level=2").content.decode()
     assert "bias" in visitor.get("/leaderboard/grasp/?chart=pie").content.decode()
     # a board leads to the charts that show something
     assert "chart=slopes#chart" in visitor.get("/leaderboard/grasp/?level=2").content.decode()
