@@ -93,7 +93,8 @@ def _pattern(old: str) -> re.Pattern[str]:
 
 
 def texts() -> Iterator[tuple[str, str]]:
-    """Every text that somebody may read: templates, strings of Python files without their docstrings, documents."""
+    """Every text that somebody may read: templates, strings of Python files without their docstrings, definitions,
+    documents."""
     for folder in TEMPLATES:
         for path in sorted(folder.rglob("*.*")):
             yield str(path), re.sub(r"{#.*?#}|{% comment %}.*?{% endcomment %}", "", path.read_text(), flags=re.DOTALL)
@@ -101,7 +102,7 @@ def texts() -> Iterator[tuple[str, str]]:
         for path in sorted(Path(app).rglob("*.py")):
             if "migrations" not in path.parts:
                 yield str(path), " ¶ ".join(strings_of(path.read_text()))
-    for path in (*sorted(Path("docs").glob("*.md")), Path("README.md")):
+    for path in (*sorted(Path("docs").glob("*.md")), Path("README.md"), *sorted(Path("benchmarks").rglob("*.toml"))):
         yield str(path), path.read_text()
 
 
