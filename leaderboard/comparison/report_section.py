@@ -1,7 +1,7 @@
 """The page of an analysis: the rows of a level that hold its figures, and a table with a line for each and charts."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -78,15 +78,18 @@ class ReportSection:
 
     @property
     def whole(self) -> list[list["DisplayLine"]]:
-        """The lines over all items by answerer, each name once; files keep the lines' order."""
+        """The lines over all items, each by itself."""
         lines = (line for line in self.lines if not self._has_parts or line.words[-1] == WHOLE)
-        return self._grouped(lines, len(self.whole_heads))
+        return [[self._displayed(line, len(self.whole_heads))] for line in lines]
 
     @property
     def parts(self) -> list[list["DisplayLine"]]:
-        """The lines by value of a facet, if there are any."""
-        lines = (line for line in self.lines if self._has_parts and line.words[-1] != WHOLE)
-        return self._grouped(lines, len(self.word_heads))
+        """The lines by value of a facet, if there are any, by answerer, each name once; files keep the lines' order."""
+        found: dict[str, list[DisplayLine]] = defaultdict(list)
+        for line in self.lines:
+            if self._has_parts and line.words[-1] != WHOLE:
+                found[line.row.key].append(self._displayed(line, len(self.word_heads)))
+        return list(found.values())
 
     @property
     def part_head(self) -> str:
@@ -105,11 +108,8 @@ class ReportSection:
         """The heads of the texts beside figures over all items, which need not say so."""
         return self.word_heads[:-1] if self._has_parts else self.word_heads
 
-    def _grouped(self, lines: Iterable[ReportLine], words: int) -> list[list["DisplayLine"]]:
-        found: dict[str, list[DisplayLine]] = defaultdict(list)
-        for line in lines:
-            found[line.row.key].append((line, line.words[:words], [column.texts(line) for column in self.columns]))
-        return list(found.values())
+    def _displayed(self, line: ReportLine, words: int) -> "DisplayLine":
+        return line, line.words[:words], [column.texts(line) for column in self.columns]
 
     @property
     def has_simulated(self) -> bool:
@@ -131,14 +131,14 @@ class FigureColumn:
     place: int
     has_ends: bool
 
-    def texts(self, line: ReportLine) -> tuple[str, str]:
-        """The figure of a line and its interval."""
+    def texts(self, line: ReportLine) -> tuple[str, str, str]:
+        """The head, the figure of a line and its interval."""
         text, *ends = line.display_texts[self.place : self.place + (3 if self.has_ends else 1)]
         known = bool(ends) and line.figures[self.place + 1] is not None
-        return text, (between(*ends) if "−" in "".join(ends) else "–".join(ends)) if known else ""
+        return self.head, text, (between(*ends) if "−" in "".join(ends) else "–".join(ends)) if known else ""
 
 
-DisplayLine = tuple[ReportLine, tuple[str, ...], list[tuple[str, str]]]  # with its words and its figures
+DisplayLine = tuple[ReportLine, tuple[str, ...], list[tuple[str, str, str]]]  # with its words and its figures
 Answerer = TypeVar("Answerer")
 
 

@@ -119,14 +119,14 @@ def test_a_section_has_intervals_beside_figures_and_the_whole_before_its_parts()
     section = ReportSection("badge", "Title", heads, lines)
     assert [one.head for one in section.columns] == ["n", "Score"]
     assert [(words, cells) for ((_, words, cells),) in section.whole] == [
-        (("zero-shot",), [("4", ""), ("50", "20–80")])
+        (("zero-shot",), [("n", "4", ""), ("Score", "50", "20–80")])
     ]
     ((gravity, collision),) = section.parts
-    assert gravity[2] == [("2", ""), ("−0.5", "−1.5 to 0.5")]
-    assert collision[2] == [("2", ""), ("–", "")]
+    assert gravity[2] == [("n", "2", ""), ("Score", "−0.5", "−1.5 to 0.5")]
+    assert collision[2] == [("n", "2", ""), ("Score", "–", "")]
     assert (section.whole_heads, section.part_label) == (("Prompting",), "Title by test")
     assert [one.value for one in scored(lines, (1, 2, 3), "all")] == [50.0]
     assert [one.value for one in scored(lines, (1, 2, 3))] == [50.0, -0.5]
     # a section without parts has all of its lines and words
     alone = ReportSection("badge", "Title", heads, lines[1:])
-    assert (alone.parts, alone.whole_heads, len(alone.whole[0])) == ([], ("Prompting", "Test"), 2)
+    assert (alone.parts, alone.whole_heads, len(alone.whole)) == ([], ("Prompting", "Test"), 2)
