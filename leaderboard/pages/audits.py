@@ -117,8 +117,8 @@ def answer_of_rounds(rounds_with_rows: Sequence[Sequence[FreshRow]]) -> str:
         if rows := [row for row in every if row.gap]:
             worse = sum(row.is_flagged for row in rows)
             if not worse:
-                return f"None of {len(rows)} results of models is shown to be worse on fresh clips."
-            return f"{worse} of {len(rows)} results of models {'is' if worse == 1 else 'are'} worse on fresh clips."
+                return f"None of {len(rows)} model results is shown to be worse on fresh clips."
+            return f"{worse} of {len(rows)} model results {'is' if worse == 1 else 'are'} worse on fresh clips."
     return ""
 
 

@@ -146,7 +146,7 @@ def addresses(physics):
 def into(page, shape):
     width, theme = shape
     page.set_viewport_size({"width": width, "height": 900})
-    page.emulate_media(color_scheme=theme)
+    page.emulate_media(color_scheme=theme, reduced_motion="reduce")  # no colour on its way to another
 
 
 def faults(page, shape, known, *, only_contrast=False):
