@@ -29,7 +29,7 @@ SIZE = 9  # width of a mark in drawing units
 PAINTS = {
     "point": 'fill="own"',
     "hollow": 'fill="var(--raised)" stroke="own" stroke-width="2"',
-    "spread": 'stroke="own" stroke-width="3" stroke-linecap="round" opacity=".4"',
+    "spread": 'stroke="own" stroke-width="3" opacity=".4"',
     "range": 'stroke="own" stroke-width="8" opacity=".7"',
     "join": 'stroke="own" stroke-width="1.5"',
     "bar": 'fill="own"',

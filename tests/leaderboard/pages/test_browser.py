@@ -189,8 +189,8 @@ def test_the_board_reads_and_changes_without_javascript(site, chromium):
 
 def test_on_a_phone_charts_fit_and_filters_fold(site, chromium):
     page, said = opened(chromium, f"{site}{BOARD}?level=2", width=360)
-    assert page.locator(".chart-area .narrow svg").bounding_box()["width"] < 360
-    assert not page.locator(".chart-area .wide").is_visible()
+    assert page.locator("#chart .narrow svg").bounding_box()["width"] < 360
+    assert not page.locator("#chart .wide").is_visible()
     search = page.get_by_label("Model", exact=True)
     assert not search.is_visible()
     page.get_by_text("Filters", exact=True).click()
@@ -198,7 +198,7 @@ def test_on_a_phone_charts_fit_and_filters_fold(site, chromium):
     page.set_viewport_size({"width": 1280, "height": 900})
     assert search.is_visible()
     assert not page.get_by_text("Filters", exact=True).is_visible()
-    assert page.locator(".chart-area .wide svg").is_visible()
+    assert page.locator("#chart .wide svg").is_visible()
     assert said == []
 
 
@@ -252,13 +252,13 @@ def test_a_chart_under_the_board_becomes_interactive_where_it_was_opened(site, c
     points = page.frame_locator("iframe").locator(".scatterlayer .point")
     points.first.wait_for()
     assert points.count() == 6  # people and two models on two tests
-    assert not page.locator(".chart-area .drawings").is_visible()
+    assert not page.locator("#chart .drawings").is_visible()
     assert said == []
 
 
 def test_without_javascript_the_figure_is_its_drawing(site, chromium):
     page, _ = opened(chromium, f"{site}{BOARD}figure-3/", java_script_enabled=False)
-    assert page.locator("figure svg").is_visible()
+    assert page.locator("figure .wide svg").is_visible()
     assert page.get_by_role("button").count() == 0
 
 
