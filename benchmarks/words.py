@@ -7,7 +7,7 @@ CONDITIONS = {
     "last-frame": "last frame",
     "middle-frame": "middle frame",
     "shuffled-frames": "shuffled frames",
-    "question-only": "nothing",
+    "question-only": "no video",
     "audio": "video with sound",
     "no-audio": "video without sound",
     "silent-one": "one clip silent",

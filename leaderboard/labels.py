@@ -13,9 +13,9 @@ UNITS = {"question": "each question", "group": "groups of questions"}
 TIERS = {
     "reported": "reported",
     "uploaded": "uploaded",
-    "rescored": "uploaded, re-scored here",
+    "rescored": "answers re-scored by this site",
     "run": "evaluated here",
-    "repeated": "evaluated here twice, equal",
+    "repeated": "reproduced",
 }
 TIERS_MEAN = {
     "reported": "A paper prints this figure; nobody here has seen the answers.",

@@ -37,7 +37,7 @@ SIMULATED, MOST_PEOPLE = "simulated-demo", 200
 # Protocol -> name and title of a study taken by simulated participants at the very end; its rows are labelled as such.
 BEYOND = {
     "grasp-twins": ("simulated-twins", "Which of the two is impossible?"),
-    "grasp-moment": ("simulated-moments", "When did it break?"),
+    "grasp-moment": ("simulated-moments", "Detecting the violation"),
     "grasp-frames": ("simulated-stills", "Plausible or not, from stills?"),
 }
 TRIED = 31  # answers to each item of a study to try: 124 sheets

@@ -8,11 +8,12 @@ from evaluation.models import Run
 from leaderboard.board.board_row import BoardRow
 from leaderboard.board.query import View, view_of
 from leaderboard.board_analysis import BoardAnalysis, BoardLink, has_strategy
-from leaderboard.comparison.report_section import ReportLine, ReportSection, per_cent, standings_of_level
+from leaderboard.comparison.answers import ChangedRow, changed
+from leaderboard.comparison.report_section import ReportLine, ReportSection, per_cent, row_of, standings_of_level
 from leaderboard.exports.table import Value
 from leaderboard.models import Standing
 from leaderboard.standings.paired_differences import pairs_of
-from measures.estimate import difference
+from measures.estimate import difference, family
 from measures.figures import Difference
 
 SAME = ("model_id", "revision", "condition", "split", "sampler", "sampling", "referee")
@@ -28,9 +29,7 @@ class FreeAndHeld:
 
     @property
     def row(self) -> BoardRow:
-        run = self.held.run
-        assert run is not None
-        return BoardRow(f"run-{run.pk}", self.held.name, self.held.row_kind, {}, None, link=run.get_absolute_url())
+        return row_of(self.held)
 
 
 def free_and_held(view: View) -> list[FreeAndHeld]:
@@ -65,9 +64,14 @@ def _difference(held: Standing, free: Standing, split: str) -> Difference | None
 
 
 def constrained_section(view: View) -> ReportSection:
+    found = free_and_held(view)
+    adjusted = family([one.difference.p if one.difference else None for one in found])
+    changes = [
+        ChangedRow(one.row, one.difference.value, p) for one, p in zip(found, adjusted, strict=True) if one.difference
+    ]
     return ReportSection(
         badge="constrained",
-        title="Free and constrained replies",
+        title="Free vs constrained answers",
         heads=(
             *("Prompting", "Held by"),
             *("n", "Free, %", "of these unparsed, %", "Constrained, %"),
@@ -77,8 +81,9 @@ def constrained_section(view: View) -> ReportSection:
             ReportLine(
                 one.row, (str(view.benchmark.strategy(one.free.strategy).title), _held_by(one, view)), _line(one, view)
             )
-            for one in free_and_held(view)
+            for one in found
         ],
+        answer=changed(changes, "A reply held to the options", "accuracy"),
         note=(
             "The same model, prompts and frames. Free replies that name no option count as wrong; constrained ones"
             " always name one, by a grammar during generation or as the option with the highest likelihood. A gain"
@@ -113,7 +118,7 @@ ANALYSIS = BoardAnalysis(
     section=constrained_section,
     link=BoardLink(
         "Prompting",
-        "Free and constrained replies",
+        "Free vs constrained answers",
         lambda view: view.pack is not None and has_strategy(view, lambda one: one.wordings),
     ),
 )

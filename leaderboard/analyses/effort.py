@@ -22,6 +22,7 @@ from leaderboard.board.query import View, view_of
 from leaderboard.board.rows import board_cell, rows_of_standings, standings_of
 from leaderboard.board_analysis import BoardAnalysis, BoardLink
 from leaderboard.charts.chart import FREE, MOST, PER_CENT, Axis, Chart, Point, Trace, point_of
+from leaderboard.comparison.answers import between_models, scored
 from leaderboard.comparison.report_section import ReportLine, ReportSection, per_cent, rows_of_level
 from leaderboard.exports.table import Table, Value, cell_in_per_cent, in_per_cent
 from leaderboard.models import Standing
@@ -81,6 +82,10 @@ def effort_section(view: View) -> ReportSection:
     """A line for each row of the level, with charts of models by tokens and cost and of people by time."""
     found = efforts(view)
     charts = (tokens_chart(found), cost_chart(found), people_chart(people_by_time(view)))
+    lines = [
+        ReportLine(row, (_prompting(run), thinking_label(run.sampling) or "as set up"), _line(run, figures, cell))
+        for row, run, figures, cell in found
+    ]
     return ReportSection(
         badge="effort",
         title="Accuracy and effort",
@@ -89,10 +94,8 @@ def effort_section(view: View) -> ReportSection:
             *("n", "Accuracy, %", "low", "high", "Tokens read", "Tokens written"),
             *("Cost of 1,000 answers", "Thoughts cut off, %"),
         ),
-        lines=[
-            ReportLine(row, (_prompting(run), thinking_label(run.sampling) or "as set up"), _line(run, figures, cell))
-            for row, run, figures, cell in found
-        ],
+        lines=lines,
+        answer=between_models(scored(lines, (5, 5, 5)), "Tokens written for an answer", ""),
         note=(
             "Tokens: the mean for one answer with all turns, thoughts included, as the model's own tokenizer or its"
             " server counts them; tokenizers differ. Cost: by the prices of the model's options, in their currency."

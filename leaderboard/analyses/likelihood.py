@@ -21,6 +21,7 @@ from leaderboard.board.query import View, view_of
 from leaderboard.board.rows import rows_of_standings, with_strategy
 from leaderboard.board_analysis import BoardAnalysis, BoardLink, has_strategy
 from leaderboard.charts.chart import FREE, MOST, PER_CENT, Axis, Chart, Point, Trace
+from leaderboard.comparison.answers import against_chance, scored
 from leaderboard.comparison.report_section import ReportLine, ReportSection
 from leaderboard.exports.table import Table, Value
 from leaderboard.standings.human_rows import MARGIN
@@ -113,6 +114,7 @@ def likelihood_section(view: View) -> ReportSection:
     """The table of all figures; people have only an area, since confidence is no probability."""
     found = rows_by_likelihood(view)
     curves = [(row.name, bins) for _strategy, row in found if (bins := margin_in(row).get("bins"))]
+    lines = [_line(strategy, row) for strategy, row in found]
     return ReportSection(
         badge="likelihoods",
         title="Likelihoods",
@@ -122,7 +124,8 @@ def likelihood_section(view: View) -> ReportSection:
             *("d′", "low", "high", "Criterion", "low", "high"),
             *("Brier score", "low", "high", "Calibration error"),
         ),
-        lines=[_line(strategy, row) for strategy, row in found],
+        lines=lines,
+        answer=against_chance(scored(lines, (2, 3, 4)), 0.5, " AUC"),
         note=(
             "AUC: how often an item whose answer is yes gets a higher probability of yes than one whose answer is no;"
             " no threshold is needed. Low and high: 95 % intervals."

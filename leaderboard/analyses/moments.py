@@ -27,6 +27,7 @@ from humantrials.results.moments import answered_moments, asks_for_moments
 from humantrials.results.release import may_show_people
 from leaderboard.board.query import View
 from leaderboard.board_analysis import BoardAnalysis, BoardLink, ItemLines, has_strategy
+from leaderboard.comparison.answers import between_models, scored
 from leaderboard.comparison.report_section import ReportLine, ReportSection, by_group, per_cent, rows_apart, view_apart
 from leaderboard.exports.table import Value
 from leaderboard.items.item_detail import listed_runs
@@ -111,9 +112,10 @@ def add_to_people(trial: Trial, facts: PackFacts, rows: Sequence[UnstoredStandin
 def moment_section(view: View) -> ReportSection:
     """A line for each row over all clips, then by value of the view's facet; the most hits first."""
     rows = sorted(rows_apart(view, MOMENT), key=lambda one: (-(one[1][ALL]["hits"] or 0.0), one[0].name))
+    lines = [ReportLine(row, (title,), _figures(found)) for row, title, found in by_group(view, rows)]
     return ReportSection(
         badge="moments",
-        title="Moments",
+        title="Detecting the violation",
         heads=(
             view.benchmark.facet(view.group).title,
             *("Clips", "Hits, %", "low", "high"),
@@ -121,7 +123,8 @@ def moment_section(view: View) -> ReportSection:
             *("Median error, s", "Mean lag, s", "low", "high"),
             *("First press, s", "low", "high", "Unparsed, %"),
         ),
-        lines=[ReportLine(row, (title,), _figures(found)) for row, title, found in by_group(view, rows)],
+        lines=lines,
+        answer=between_models(scored(lines, (1, 2, 3), "all"), "Violations found within half a second"),
         note=(
             "A hit names a second within half a second of the stretch from the violation to the moment at which a"
             " viewer can know. A false alarm names one in a possible clip. The error counts from the knowable"
@@ -224,7 +227,7 @@ def moment_view(benchmark: Benchmark, read: Mapping[str, str]) -> View:
 
 ANALYSIS = BoardAnalysis(
     name="moments",
-    title="When did it break?",
+    title="Detecting the violation",
     lede="The second at which one can first know that something impossible happened, or nothing.",
     view=moment_view,
     section=moment_section,
@@ -233,6 +236,6 @@ ANALYSIS = BoardAnalysis(
     of_people=add_to_people,
     lines_at_item=ItemLines(moments_at, ItemMomentsSerializer),
     link=BoardLink(
-        "Confidence", "When did it break?", lambda view: has_strategy(view, lambda one: one.by_moment), ("pack",)
+        "Confidence", "Detecting the violation", lambda view: has_strategy(view, lambda one: one.by_moment), ("pack",)
     ),
 )

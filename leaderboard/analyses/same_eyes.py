@@ -24,6 +24,7 @@ from leaderboard.board.board_row import BoardRow
 from leaderboard.board.query import View
 from leaderboard.board_analysis import BoardAnalysis, BoardLink, has_strategy
 from leaderboard.charts.chart import FREE, MOST, PER_CENT, Axis, Chart, Point, Trace
+from leaderboard.comparison.answers import against_chance, scored
 from leaderboard.comparison.report_section import ReportLine, ReportSection, per_cent, rows_holding, view_with
 from leaderboard.exports.table import Table, Value
 from leaderboard.standings.stored_cells import UnstoredStanding, rounded
@@ -158,15 +159,17 @@ def same_eyes_section(view: View) -> ReportSection:
     answerers: dict[str, list[tuple[int, float]]] = {}
     for one in found:
         answerers.setdefault(f"{one.row.name}, {one.prompting}", []).append((one.frames, one.figures["all"]["score"]))
+    lines = [ReportLine(one.row, (one.prompting, one.sampler), _line(one.figures)) for one in found]
     return ReportSection(
         badge="same-eyes",
-        title="Same eyes",
+        title="Visible in the sampled frames",
         heads=(
             *("Prompting", "Frames"),
-            *("n", "Decidable from what was shown, %", "Accuracy, %"),
+            *("n", "Visible in the sampled frames, %", "Accuracy, %"),
             *("Decidable only, %", "low", "high", "Not decidable, %"),
         ),
-        lines=[ReportLine(one.row, (one.prompting, one.sampler), _line(one.figures)) for one in found],
+        lines=lines,
+        answer=against_chance(scored(lines, (3, 4, 5)), 50),
         note=(
             "A clip can be decided if one of the frames that were sent shows it and its twin differently, by both"
             " trajectories. On clips that can't be decided, any accuracy above chance is a guess or a leak."
@@ -218,7 +221,7 @@ def view(benchmark: Benchmark, read: Mapping[str, str]) -> View:
 
 ANALYSIS = BoardAnalysis(
     name="same-eyes",
-    title="Same eyes",
+    title="Visible in the sampled frames",
     lede="Could the answer be seen in the frames that were sent? Nobody can be right about what was not shown.",
     view=view,
     section=same_eyes_section,
@@ -227,7 +230,7 @@ ANALYSIS = BoardAnalysis(
     of_people=add_to_people,
     link=BoardLink(
         "Confidence",
-        "Decidable from what was shown",
+        "Visible in the sampled frames",
         lambda view: has_strategy(view, lambda one: one.by_moment),
         ("pack",),
     ),

@@ -23,6 +23,7 @@ from humantrials.results.moments import presses_at
 from leaderboard.board.query import View
 from leaderboard.board_analysis import BoardAnalysis, BoardLink, has_strategy
 from leaderboard.charts.chart import FREE, MOST, Axis, Chart, Point, Trace
+from leaderboard.comparison.answers import against_chance, scored
 from leaderboard.comparison.report_section import ReportLine, ReportSection, by_group, per_cent, rows_apart, view_apart
 from leaderboard.exports.table import Table, Value
 from leaderboard.items.item_detail import BY_SURPRISE, listed_runs
@@ -98,6 +99,7 @@ SHARES = ("relative_most", "absolute_most", "area_mean", "area_most", "precision
 def surprise_section(view: View) -> ReportSection:
     """A line for each run over all pairs, then by value of the view's facet; the highest relative accuracy first."""
     rows = sorted(rows_apart(view, SURPRISE), key=lambda one: (-one[1][ALL]["relative_mean"], one[0].name))
+    lines = [ReportLine(row, (title,), _figures(found)) for row, title, found in by_group(view, rows)]
     return ReportSection(
         badge="surprises",
         title="Surprise",
@@ -107,7 +109,8 @@ def surprise_section(view: View) -> ReportSection:
             *("Relative accuracy, maximum, %", "Absolute accuracy, maximum, %"),
             *("AUROC, mean, %", "AUROC, maximum, %", "AUPRC, mean, %", "AUPRC, maximum, %"),
         ),
-        lines=[ReportLine(row, (title,), _figures(found)) for row, title, found in by_group(view, rows)],
+        lines=lines,
+        answer=against_chance(scored(lines, (1, 2, 3), "all"), 50),
         note=(
             "A pair is right where the possible clip surprises less than its impossible twin, by the mean or the"
             " maximum over its windows; ties are wrong. Chance: 50 %. Twins of the official clips"

@@ -19,6 +19,7 @@ from evaluation.models import Run
 from humantrials.models import Trial
 from leaderboard.board.query import BadAddress, View
 from leaderboard.board_analysis import BoardAnalysis, BoardLink, has_strategy
+from leaderboard.comparison.answers import against_chance, scored
 from leaderboard.comparison.report_section import ReportLine, ReportSection, by_group, per_cent, rows_holding, view_with
 from leaderboard.exports.table import Value
 from leaderboard.standings.human_rows import HumanItem, judged_items, voted_group
@@ -29,6 +30,7 @@ from measures.figures import Figure, PeopleFigure
 
 TWINS = "twins"  # of a stored overall cell
 KIND = "plausibility"
+CHANCE = 25.0  # per cent: both of a pair right
 Pair = tuple[int, int]  # item ids, ascending
 Found = dict[str, Any]
 
@@ -145,20 +147,23 @@ def twins_section(view: View) -> ReportSection:
         for standing, row in rows_holding(view, TWINS, view.level.strategies, (view.condition,))
     ]
     rows.sort(key=lambda row: (-row[1][ALL]["both"]["score"], row[0][1].name))
+    lines = [
+        ReportLine(row, (str(view.benchmark.strategy(standing.strategy).title), title), _figures(found))
+        for (standing, row), title, found in by_group(view, rows)
+    ]
     return ReportSection(
         badge="twins",
-        title="Twins",
+        title="Pair accuracy",
         heads=(
             *("Prompting", view.benchmark.facet(view.group).title),
-            *("Pairs", "Both right, %", "low", "high"),
+            *("Pairs", "Pair accuracy, %", "low", "high"),
             *("Single, %", "low", "high"),
         ),
-        lines=[
-            ReportLine(row, (str(view.benchmark.strategy(standing.strategy).title), title), _figures(found))
-            for (standing, row), title, found in by_group(view, rows)
-        ],
+        lines=lines,
+        answer=against_chance(scored(lines, (1, 2, 3), "all"), CHANCE),
         note=(
-            "Twins are the plausible and the implausible clip of one draw. Both right: chance 25 %; single: each of the"
+            "Twins are the plausible and the implausible clip of one draw. Pair accuracy: both"
+            " right, chance 25 %; single: each of the"
             " two, chance 50 %. Intervals take each pair as one observation."
         ),
         empty="Nobody has answered both clips of a pair here. Only packs made here have matched twins.",
@@ -180,7 +185,7 @@ def twins_view(benchmark: Benchmark, read: Mapping[str, str]) -> View:
 
 ANALYSIS = BoardAnalysis(
     name="twins",
-    title="Both of a pair",
+    title="Pair accuracy",
     lede="The same scene with and without a violation: who is right about both?",
     view=twins_view,
     section=twins_section,
@@ -188,6 +193,6 @@ ANALYSIS = BoardAnalysis(
     of_run=add_to_run,
     of_people=add_to_people,
     link=BoardLink(
-        "Confidence", "Both of a pair", lambda view: has_strategy(view, lambda one: one.with_twin), ("pack",)
+        "Confidence", "Pair accuracy", lambda view: has_strategy(view, lambda one: one.with_twin), ("pack",)
     ),
 )

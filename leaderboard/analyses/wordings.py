@@ -15,6 +15,7 @@ from leaderboard.board.board_row import BoardRow
 from leaderboard.board.query import View, view_of
 from leaderboard.board_analysis import BoardAnalysis, BoardLink, has_strategy
 from leaderboard.charts.chart import MOST, PER_CENT, UPWARDS, Axis, Chart, Point, Trace
+from leaderboard.comparison.answers import depends, scored
 from leaderboard.comparison.report_section import ReportLine, ReportSection, per_cent, rows_of_level
 from leaderboard.exports.table import Table, Value
 from leaderboard.standings import tallies
@@ -88,15 +89,17 @@ def rows_by_wording(view: View) -> Found:
 
 def wording_section(view: View) -> ReportSection:
     found = rows_by_wording(view)
+    lines = [ReportLine(row, (str(title),), _line(figures)) for row, title, figures in found]
     return ReportSection(
         badge="wordings",
-        title="Spread over wordings",
+        title="Sensitivity to wording",
         heads=(
             "Prompting",
             *("n", "Wordings", "Mean, %", "Lowest, %", "Highest, %"),
             *("Standard deviation, points", "by chance alone", "of the wording", "low", "high"),
         ),
-        lines=[ReportLine(row, (str(title),), _line(figures)) for row, title, figures in found],
+        lines=lines,
+        answer=depends(scored(lines, (7, 8, 9)), "the wording"),
         note=(
             "Each question in all wordings, the options in different orders among them. Accuracies also differ by"
             " chance: the effect of the wording is the remainder, with its 95 % interval. If that contains 0, no"
@@ -149,7 +152,7 @@ ANALYSIS = BoardAnalysis(
     note=spread,
     link=BoardLink(
         "Prompting",
-        "Spread over wordings",
+        "Sensitivity to wording",
         lambda view: view.pack is not None and has_strategy(view, lambda one: one.wordings),
     ),
 )

@@ -74,7 +74,7 @@ class Chart:
     has_diagonal: bool = False
     has_bars: bool = False  # in a list: bars instead of marks
     has_points: bool = True  # else a joined trace has one at its end alone
-    width: int = 720
+    width: int = 680
 
     @property
     def alt(self) -> str:

@@ -5,6 +5,9 @@ from dataclasses import dataclass, replace
 from statistics import fmean, stdev
 from typing import Any
 
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.models import Pack
 from leaderboard.board.board_row import BoardRow
@@ -95,6 +98,19 @@ def size_of(name: str) -> float:
     digits, unit = name.rsplit(" ", 1)[-1][:-1], name[-1:]
     scale = {"B": 1e9, "M": 1e6, "K": 1e3}.get(unit)
     return float(digits) * scale if scale and digits.replace(".", "", 1).isdigit() else 0.0
+
+
+def answer_of(figure: Figure3) -> SafeString:
+    """Who has the highest average: no claim about chance, for the line is a deviation over tests and no interval."""
+    models = [bar for bar in figure.bars if bar.mean is not None and not (bar.of_people or bar.kind.is_simulated)]
+    people = [bar for bar in figure.bars if bar.mean is not None and bar.of_people]
+    if not models:
+        return SafeString()
+    best = max(bar.mean or 0.0 for bar in models)
+    tied = [bar for bar in models if bar.mean == best]
+    names = format_html_join(" and ", "<bdi>{}</bdi>", ((bar.name,) for bar in tied))
+    end = format_html("; people {} %", text_of(people[0].average)) if people else ""
+    return format_html("Highest average: {}, {} %{}.", names, text_of(tied[0].average), end)
 
 
 def table_of(figure: Figure3) -> Table:

@@ -10,13 +10,14 @@ from leaderboard.board.board_row import BoardCell
 from leaderboard.board.cell_display import score_text, spread
 from leaderboard.board.overviews.level_results import LevelResults, PeopleGap, Result
 from leaderboard.charts.chart import PER_CENT, point_of
-from leaderboard.charts.rendering.drawing import LETTER, Drawing, Label, Line, PointShape, cut
+from leaderboard.charts.rendering.drawing import Drawing, Label, Line, PointShape
 from leaderboard.charts.rendering.looks import MARKS, PEOPLE
 
 WHISKERS = 6  # models with a line of their own and an interval; further ones are packed dots
 LINE, PACKED, NAME, LANE = 9, 8, 18, 14  # heights: a model's line, a packed row, a label, room around a lane
 NEAR = 2.2  # per cent of the width: closer dots are moved apart
 WIDE_GAP = 20.0  # points: a gap this wide has room for the word
+LETTER = 7  # width of a letter
 PHONE = 310  # pixels that the axis has on a phone: labels are cut to fit there
 STROKE = 5  # half the height of a baseline's stroke
 
@@ -177,7 +178,9 @@ def _name(one: Result, y: float, name: str, look: str) -> Label:
     """A label with name and figure; it ends at its mark in the right half of the axis and begins there in the left."""
     anchor, whole = "end" if one.share > 0.5 else "start", f"{name} {one.figure}"
     room = PHONE * max(one.share, 1 - one.share) - LETTER * (len(one.figure) + 1)
-    return Label(_x(one.share), y, f"{cut(name, room)} {one.figure}", anchor, look, whole=whole)
+    longest = int(room / LETTER)
+    name = name if len(name) <= longest else name[: longest - 1].rstrip(" ,") + "…"
+    return Label(_x(one.share), y, f"{name} {one.figure}", anchor, look, whole=whole)
 
 
 def _title(results: LevelResults, one: Result) -> str:

@@ -11,6 +11,7 @@ from benchmarks.definitions.definition import Benchmark, StrategyName
 from benchmarks.packs.item_arrays import ALL
 from evaluation.models import Run
 from leaderboard.board.board_row import BoardRow
+from leaderboard.board.cell_display import between
 from leaderboard.board.query import BadAddress, View, view_of
 from leaderboard.board.rows import with_strategy
 from leaderboard.exports.table import Table, Value, text_of
@@ -18,6 +19,10 @@ from leaderboard.models import Standing
 
 if TYPE_CHECKING:
     from leaderboard.charts.chart import Chart
+
+
+WHOLE = "all"  # the last word of a line over all items
+ENDS = ("low", "high")  # heads of an interval, after that of its figure
 
 
 @dataclass(frozen=True)
@@ -33,6 +38,11 @@ class ReportLine:
         """The figures with four digits at most; 0 without a sign."""
         return [f"{value + 0.0:.4g}" if isinstance(value, float) else text_of(value) for value in self.figures]
 
+    @property
+    def display_texts(self) -> list[str]:
+        """The same with minus signs, for pages."""
+        return [text.replace("-", "−") if text[1:2].isdigit() else text for text in self.texts]
+
 
 @dataclass(frozen=True)
 class ReportSection:
@@ -42,6 +52,7 @@ class ReportSection:
     title: str
     heads: tuple[str, ...]
     lines: Sequence[ReportLine]
+    answer: str = ""  # the sentence under the title, from the figures of the lines
     note: str = ""
     empty: str = ""
     turned: tuple[str, ...] = ()  # further controls of the board that apply to it
@@ -56,12 +67,49 @@ class ReportSection:
         return self.heads[len(self.word_heads) :]
 
     @property
-    def by_answerer(self) -> list[list[ReportLine]]:
-        """The lines grouped by answerer, for pages, which print each name once; files keep the lines' order."""
-        found: dict[str, list[ReportLine]] = defaultdict(list)
+    def columns(self) -> list["FigureColumn"]:
+        """The columns of figures on the page: an interval stands in the cell of its figure."""
+        heads = self.figure_heads
+        return [
+            FigureColumn(head, place, heads[place + 1 : place + 3] == ENDS)
+            for place, head in enumerate(heads)
+            if head not in ENDS
+        ]
+
+    @property
+    def whole(self) -> list[list["DisplayLine"]]:
+        """The lines over all items, each by itself."""
+        lines = (line for line in self.lines if not self._has_parts or line.words[-1] == WHOLE)
+        return [[self._displayed(line, len(self.whole_heads))] for line in lines]
+
+    @property
+    def parts(self) -> list[list["DisplayLine"]]:
+        """The lines by value of a facet, if there are any, by answerer, each name once; files keep the lines' order."""
+        found: dict[str, list[DisplayLine]] = defaultdict(list)
         for line in self.lines:
-            found[line.row.key].append(line)
+            if self._has_parts and line.words[-1] != WHOLE:
+                found[line.row.key].append(self._displayed(line, len(self.word_heads)))
         return list(found.values())
+
+    @property
+    def part_head(self) -> str:
+        return self.word_heads[-1]
+
+    @property
+    def part_label(self) -> str:
+        return f"{self.title} by {self.part_head.lower()}"
+
+    @property
+    def _has_parts(self) -> bool:
+        return any(line.words and line.words[-1] == WHOLE for line in self.lines)
+
+    @property
+    def whole_heads(self) -> tuple[str, ...]:
+        """The heads of the texts beside figures over all items, which need not say so."""
+        return self.word_heads[:-1] if self._has_parts else self.word_heads
+
+    def _displayed(self, line: ReportLine, words: int) -> "DisplayLine":
+        return line, line.words[:words], [column.texts(line) for column in self.columns]
 
     @property
     def has_simulated(self) -> bool:
@@ -75,6 +123,22 @@ class ReportSection:
         return Table(self.title, heads, rows, (self.note,) if self.note else (), heads, printed)
 
 
+@dataclass(frozen=True)
+class FigureColumn:
+    """A column of figures: its head, the place of its figure, and whether the next two are its interval."""
+
+    head: str
+    place: int
+    has_ends: bool
+
+    def texts(self, line: ReportLine) -> tuple[str, str, str]:
+        """The head, the figure of a line and its interval."""
+        text, *ends = line.display_texts[self.place : self.place + (3 if self.has_ends else 1)]
+        known = bool(ends) and line.figures[self.place + 1] is not None
+        return self.head, text, (between(*ends) if "−" in "".join(ends) else "–".join(ends)) if known else ""
+
+
+DisplayLine = tuple[ReportLine, tuple[str, ...], list[tuple[str, str, str]]]  # with its words and its figures
 Answerer = TypeVar("Answerer")
 
 
@@ -113,12 +177,16 @@ def rows_holding(
         return
     found = Standing.objects.filter(pack=view.pack, split=view.split, strategy__in=strategies, condition__in=conditions)
     for one in found.select_related("run__model", "trial").order_by(F("trial").asc(nulls_last=True), "pk"):
-        source, named = (one.trial, "trial") if one.trial else (one.run, "run")
-        if source and one.overall.get(key):
-            yield (
-                one,
-                BoardRow(f"{named}-{source.pk}", one.name, one.row_kind, {}, None, link=source.get_absolute_url()),
-            )
+        if one.overall.get(key):
+            yield one, row_of(one)
+
+
+def row_of(one: Standing) -> BoardRow:
+    """The row of a standing's study or run, without its cells."""
+    source, named = (one.trial, "trial") if one.trial else (one.run, "run")
+    assert source is not None
+    link, is_baseline = source.get_absolute_url(), bool(one.run and one.run.is_baseline)
+    return BoardRow(f"{named}-{source.pk}", one.name, one.row_kind, {}, None, link=link, is_baseline=is_baseline)
 
 
 def standings_of_level(view: View) -> QuerySet[Standing]:
@@ -139,8 +207,7 @@ def rows_of_level(view: View, key: str) -> Iterator[tuple[BoardRow, Run, dict[st
     """The runs of the level with figures under this key, each with these figures."""
     for one in standings_of_level(view):
         if one.run and key in one.overall:
-            row = BoardRow(f"run-{one.run.pk}", one.name, one.row_kind, {}, None, link=one.run.get_absolute_url())
-            yield row, one.run, one.overall[key]
+            yield row_of(one), one.run, one.overall[key]
 
 
 def by_group(
@@ -150,7 +217,7 @@ def by_group(
 
     Rows of one value are adjacent, so that answerers can be compared.
     """
-    yield from ((row, "all", figures[ALL]) for row, figures in rows)
+    yield from ((row, WHOLE, figures[ALL]) for row, figures in rows)
     for value in view.benchmark.facet(view.group).values:
         known = ((row, figures.get(view.group, {})) for row, figures in rows)
         yield from ((row, value.title, found[value.value]) for row, found in known if value.value in found)

@@ -1,6 +1,7 @@
 """A table as LaTeX for papers: panels, a caption, a label, and as wide as an article's text at most.
 
-A table that is too wide is turned, so that its rows become columns, and split into parts; a long one is split as well.
+A table that is too wide, or has more than six columns of figures, is turned, so that its rows become columns, and split
+into parts; a long one is split as well. Nothing is scaled.
 Needs booktabs alone, and fits one column of `article` and both columns together (`table*`) of a two-column article.
 """
 
@@ -28,6 +29,7 @@ TEXT = 340.0  # the width of an article's text on letter paper is 345 points
 APART = 6.0  # between two columns
 LABEL, VALUE = 112.0, 70.0  # points: longer texts are wrapped
 MODELS = 5  # columns of a turned part
+FIGURES = 6  # columns of figures at most: a table with more is turned, even where it fits
 LINES = 34  # rows of a part
 FLOATS = 12  # parts that wait for a page: TeX holds no more than 18 to 52
 PIECES = re.compile(r"(?<=[\s/_+-])")  # TeX may break a line here
@@ -98,7 +100,8 @@ def _parts(table: Table) -> list[PrintPart]:
     plain = _plain(table)
     if not plain.panels:
         return [PrintPart((PrintColumn(table.display_heads[0], ("no figures yet",), LABEL),), ("",))]
-    return [plain] if plain.width <= TEXT else list(_turned(plain))
+    figures = sum(column.most != LABEL for column in plain.columns)
+    return [plain] if plain.width <= TEXT and figures <= FIGURES else list(_turned(plain))
 
 
 def _plain(table: Table) -> PrintPart:

@@ -1,6 +1,7 @@
 """Pages of what was checked about a benchmark: blind audit, item health, sealed rounds and referees (LLM judges)."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 from statistics import fmean
 from typing import Any
 
@@ -26,7 +27,7 @@ from leaderboard.board.query import View, view_of
 from leaderboard.models import BlindAudit, SealedRound
 from leaderboard.pages.boards import below_a_board, benchmark_or_404
 from leaderboard.rounds.commitment import number_of, text_of
-from leaderboard.rounds.fresh_scores import rows_of
+from leaderboard.rounds.fresh_scores import FreshRow, rows_of
 
 PAGE = 50
 PROBES = {
@@ -56,12 +57,23 @@ def blind(request: HttpRequest, slug: str) -> HttpResponse:
         "benchmark": benchmark,
         "view": view,
         "audit": audit,
+        "answer": answer_without_looking(audit) if audit else "",
         "rows": [probe | dict(zip(("title", "sees"), PROBES[probe["probe"]], strict=True)) for probe in audit.probes]
         if audit
         else [],
         "page": page_of(request, leaking.order_by("public_id"), PAGE) if audit else None,
     }
     return render(request, "leaderboard/blind.html", context)
+
+
+def answer_without_looking(audit: BlindAudit) -> str:
+    """How many classifiers beat chance without the clip, in a sentence."""
+    leaks = sum(bool(probe["leaks"]) for probe in audit.probes)
+    if not audit.probes:
+        return ""
+    if not leaks:
+        return f"None of {len(audit.probes)} classifiers that see only a part is shown to beat chance."
+    return f"{leaks} of {len(audit.probes)} classifiers beat{'s' if leaks == 1 else ''} chance without the clip."
 
 
 TURNED = ("Level", "Prompting", "Clips")  # controls of the board that apply here
@@ -99,8 +111,21 @@ def rounds(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "leaderboard/rounds.html", {"section": "boards", "benchmark": benchmark, "body": body})
 
 
+def answer_of_rounds(rounds_with_rows: Sequence[Sequence[FreshRow]]) -> str:
+    """How many models do worse on the fresh clips of the last round with results, in a sentence; "" without any."""
+    for every in reversed(rounds_with_rows):
+        if rows := [row for row in every if row.gap]:
+            worse = sum(row.is_flagged for row in rows)
+            if not worse:
+                return f"None of {len(rows)} model results is shown to be worse on fresh clips."
+            return f"{worse} of {len(rows)} model results {'is' if worse == 1 else 'are'} worse on fresh clips."
+    return ""
+
+
 def _rounds_body(found: list[SealedRound]) -> str:
-    return render_to_string("leaderboard/parts/rounds_body.html", {"rounds": [_round_context(one) for one in found]})
+    contexts = [_round_context(one) for one in found]
+    context = {"rounds": contexts, "answer": answer_of_rounds([one["rows"] for one in contexts])}
+    return render_to_string("leaderboard/parts/rounds_body.html", context)
 
 
 def _round_context(one: SealedRound) -> dict[str, Any]:
@@ -121,12 +146,29 @@ def referees(request: HttpRequest, slug: str) -> HttpResponse:
         "section": "boards",
         "benchmark": benchmark,
         "found": [validation_context(one, benchmark) for one in found],
+        "answer": answer_of_referees(found),
         "waiting": sorted(set(waiting.values_list("referee", flat=True))),
         "agreements": agreements(slug),
         "people": with_people(slug),
         "printed": [table for table in benchmark.tables if table.name in ("table-4", "table-5", "table-6")],
     }
     return render(request, "leaderboard/referees.html", context)
+
+
+def answer_of_referees(found: Sequence[Validation]) -> str:
+    """How many referees tell right answers from others on every data set, in a sentence; "" without any."""
+    tested: dict[str, bool] = {}
+    for one in found:
+        parts = [part.separation for part in one.parts if part.separation]
+        if parts:
+            tested[one.referee] = tested.get(one.referee, True) and all(part.discriminates for part in parts)
+    if not tested:
+        return ""
+    able = sum(tested.values())
+    if not able:
+        return "No referee is shown to tell right answers from answers beside the point on every data set."
+    verb = "tells" if able == 1 else "tell"
+    return f"{able} of {len(tested)} referees {verb} right answers from answers beside the point on every data set."
 
 
 def with_people(slug: str) -> list[RaterAgreement]:

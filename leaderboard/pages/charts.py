@@ -91,7 +91,7 @@ def _page(request: HttpRequest, view: View, found: Chart, name: str) -> HttpResp
         "name": name,
         "charts": CHART_NAMES.items(),
         "formats": FORMAT_NAMES.items(),
-        "pictures": PICTURES.items(),
+        "pictures": PICTURES.items() if found.traces else (),
         "own": view.but(chart="").query,
     }
     return render(request, "leaderboard/chart.html", context)

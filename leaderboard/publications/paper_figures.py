@@ -142,7 +142,7 @@ def sheet_of(benchmark: Benchmark) -> Drawing:
         about=f"{', '.join(title for title, _ in known)}.",
         width=GAP + ACROSS * (EDGE + GAP),
         height=max((y + EDGE + GAP for _, y in places), default=GAP),
-        labels=tuple(Label(x, y - 7, title, look="") for (title, _), (x, y) in zip(known, places, strict=True)),
+        labels=tuple(Label(x, y - 7, title, look="text") for (title, _), (x, y) in zip(known, places, strict=True)),
         pictures=tuple(Picture(x, y, EDGE, _packed(path)) for (_, path), (x, y) in zip(known, places, strict=True)),
     )
 

@@ -126,8 +126,8 @@ WORDS = (
     "Tokens per answer",
     "cost of 1,000 answers",
     "thoughts cut off",
-    "constrained reply",
-    "spread over wordings",
+    "constrained answer",
+    "Sensitivity to wording",
 )
 
 
@@ -170,7 +170,7 @@ def test_the_clips_that_a_difference_needs_are_those_of_the_formula(visitor):
 )
 def test_every_public_page_leads_there(visitor, address):
     page = visitor.get(address).content.decode()
-    assert f'<a href="{PAGE}">About the statistics</a>' in page.partition('<footer class="foot">')[2]
+    assert f'<a href="{PAGE}">How the statistics work</a>' in page.partition('<footer class="bottom">')[2]
 
 
 def test_the_board_leads_there_beside_its_numbers(visitor, board):

@@ -1,5 +1,6 @@
 """Pages about sound: its effect overall, the items it changes, and results by word or object."""
 
+from collections.abc import Sequence
 from urllib.parse import urlencode
 
 from django.core.paginator import Page, Paginator
@@ -13,9 +14,11 @@ from benchmarks.words import CONDITIONS
 from evaluation.runs.pages.number_format import chance_of_as_much
 from leaderboard.analyses.sound.by_value import VALUES, groups_by, judged_by, result_of
 from leaderboard.analyses.sound.changes import WAYS, Changed, changed_of
-from leaderboard.analyses.sound.effects import SOUND_COLUMNS, AudioEffects, audio_effects
+from leaderboard.analyses.sound.effects import SOUND_COLUMNS, AudioEffects, Effect, audio_effects
 from leaderboard.board.controls import main_switches
 from leaderboard.board.query import BadAddress, page_number, view_of
+from leaderboard.comparison import answers
+from leaderboard.comparison.answers import ChangedRow
 from leaderboard.exports import writers
 from leaderboard.exports.provenance import of_view
 from leaderboard.exports.table import Table, in_per_cent, text_of
@@ -26,7 +29,7 @@ from leaderboard.pages.items import titles_of
 from measures.estimate import ESTIMATOR
 
 PAGE = 50
-SIMULATED = "Simulated people are a program that tries a study out: their rows say nothing about people."
+SIMULATED = "Simulated participants are a program that tries a study out: their rows say nothing about people."
 TURNED = ("Level", "Prompting", "Clips")  # controls of the board that apply here
 
 
@@ -43,12 +46,19 @@ def audio_effects_page(request: HttpRequest, slug: str) -> HttpResponse:
         "benchmark": benchmark,
         "view": view,
         "found": found,
+        "answer": changed_by_sound(found.effects),
         "switches": [switch for switch in main_switches(view) if switch.legend in TURNED],
         "columns": [CONDITIONS[condition] for condition in SOUND_COLUMNS],
         "levels": list(reversed(benchmark.levels)),
         "formats": FORMAT_NAMES.items(),
     }
     return render(request, "leaderboard/audio_effects.html", context)
+
+
+def changed_by_sound(effects: Sequence[Effect]) -> str:
+    """Whose accuracy sound changes, in a sentence; simulated participants are no answer."""
+    rows = [one for one in effects if not one.row.kind.is_simulated]
+    return answers.changed([ChangedRow(one.row, one.difference.value, one.p_holm) for one in rows], "Sound", "accuracy")
 
 
 def table_of(found: AudioEffects) -> Table:

@@ -1,27 +1,42 @@
-"""A chart as shapes in drawing units: the page and every image file show this one drawing."""
+"""A chart as shapes in drawing units: the page and every image file show this one drawing.
+
+A unit is never smaller than a pixel on a page, and letters are 13 units high: see `static/css/site.css`.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from textwrap import wrap
+
+from django.utils.safestring import SafeString
 
 from leaderboard.charts.chart import ACROSS, LISTED, UPWARDS, Axis, Chart, Panels, Point, Trace
-from leaderboard.charts.rendering.looks import SIZE, TraceLook, looks_of, sizes_of
+from leaderboard.charts.rendering.letters import fits, lines_in, width_of
+from leaderboard.charts.rendering.looks import SIZE, TraceLook, looks_of, paint, sizes_of
 
-LEFT, NARROW, RIGHT, TOP, FOOT = 200, 48, 24, 30, 46  # margins; the left one is narrow without categories at the side
-BEHIND, BEHIND_BARS = 100, 50  # room for a list's values
-ROW, GAP = 13, 12  # height of an answerer's line and of a line of a name, gap between categories
-LISTED_ROW, BAR_ROW, BAR = 34, 17, 12  # in a list: height of a line with a mark, of one with a bar, of a bar
+LEFT, RIGHT, TOP = 200, 24, 34  # the widest left margin, for names of categories; the right one; above the plot
+EDGE = 8  # least room at the sides and below
+ROW, LINE, GAP = 13, 16, 12  # heights: an answerer's line, a line of text, the gap between categories
+LISTED_ROW, BAR_ROW, BAR = 34, 18, 12  # in a list: height of a line with a mark, of one with a bar, of a bar
 SQUARE, LEGEND, HEAD = 360, 20, 30  # heights: plot with two axes, legend line, heading
-PHONE, PHONE_LEFT, ABOVE = 328, 34, 16  # width on a phone, its left margin, room for a category's name above its lines
-TURNED = 6.5  # width of a letter of names side by side
-LETTER = 7  # width of a letter: of a name, what does not fit into its lines is cut
-BRIEF = 16  # letters that fit there on a phone, whose letters are larger
+PHONE = 272  # width on a phone, where the name of a category is above its lines
+TICK, TITLE = 18, 38  # from the plot down to the first line of ticks and of the axis' title
+TICK_LINES = 3  # longer names side by side get numbers, and a list below
 ABREAST = 2  # panels side by side
 
 
+class Painted:
+    """A shape whose `look` says how it is painted."""
+
+    look: str
+
+    @property
+    def paint(self) -> SafeString:
+        """The attributes of the look, for SVG."""
+        return paint(self.look)
+
+
 @dataclass(frozen=True)
-class Rectangle:
+class Rectangle(Painted):
     x: float
     y: float
     width: float
@@ -30,7 +45,7 @@ class Rectangle:
 
 
 @dataclass(frozen=True)
-class Line:
+class Line(Painted):
     x1: float
     y1: float
     x2: float
@@ -40,21 +55,19 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Label:
-    """A text, with the `whole` one if it is cut; phones show `brief` and leave out `aside`."""
+class Label(Painted):
+    """A line of text; `whole` is all of the text if it has several."""
 
     x: float
     y: float
     text: str
     anchor: str = "start"
-    look: str = "small quiet"
+    look: str = "text quiet"
     whole: str = ""
-    brief: str = ""
-    aside: str = ""
 
 
 @dataclass(frozen=True)
-class PointShape:
+class PointShape(Painted):
     x: float
     y: float
     outline: str
@@ -118,23 +131,31 @@ class Frame:
         return round(self.top + self.height * (part if _is_sideways(self.chart) else 1 - part), 1)
 
 
-def margins_of(chart: Chart) -> tuple[int, int]:
-    """Left and right margins of the plot area."""
-    if chart.form == LISTED:
-        return LEFT, BEHIND_BARS if chart.has_bars else BEHIND
-    if _is_narrow(chart):
-        return 8 if chart.form == ACROSS else PHONE_LEFT, 12
-    return LEFT if chart.form == ACROSS else NARROW, RIGHT
+def margins_of(chart: Chart) -> tuple[float, float]:
+    """Left and right margins of the plot area: as wide as what stands there, names of categories as far as `LEFT`."""
+    names = max((width_of(text) for _, text in chart.y.ticks), default=0.0)
+    right = max((width_of(_value(point)) for trace in chart.traces for point in trace.points), default=0.0)
+    return (
+        EDGE if _is_narrow(chart) and _is_sideways(chart) else round(min(LEFT, names + 2 * EDGE)),
+        round(right + 2 * GAP) if chart.form == LISTED else RIGHT if not _is_narrow(chart) else GAP,
+    )
 
 
 def _is_narrow(chart: Chart) -> bool:
-    """Whether names of categories are above their lines, because the side margin is too narrow."""
-    return chart.width <= PHONE and chart.form != LISTED
+    return chart.width <= PHONE
+
+
+def _names(chart: Chart) -> list[list[str]]:
+    """The lines of each category's name: at the side, or above on a narrow drawing."""
+    left, right = margins_of(chart)
+    room = chart.width - left - right if _is_narrow(chart) else left - 10
+    return [lines_in(text, room) for _, text in chart.y.ticks]
 
 
 def _above(chart: Chart) -> int:
     """Room for the name above each category's lines."""
-    return ABOVE if chart.form == ACROSS and _is_narrow(chart) else 0
+    is_above = _is_sideways(chart) and _is_narrow(chart)
+    return LINE * max(map(len, _names(chart)), default=1) + 2 if is_above else 0
 
 
 def _is_sideways(chart: Chart) -> bool:
@@ -148,36 +169,47 @@ def _part(value: float, axis: Axis) -> float:
 
 
 def page_drawing_of(chart: Chart) -> Drawing:
-    """The chart's shapes for a page: wide ones, and narrow ones for phones."""
-    if chart.form == LISTED:
-        return drawing_of(chart)  # its letters grow on phones
-    return replace(drawing_of(chart), narrow=drawing_of(replace(chart, width=PHONE)))
+    """The chart's shapes for a page: wide ones, and narrow ones for phones, where a list leaves out what is aside."""
+    traces = tuple(
+        replace(trace, points=tuple(replace(point, aside="") for point in trace.points)) for trace in chart.traces
+    )
+    return replace(drawing_of(chart), narrow=drawing_of(replace(chart, width=PHONE, traces=traces)))
 
 
 def drawing_of(chart: Chart) -> Drawing:
     """The chart's shapes."""
     looks = looks_of(chart)
     legend = 0 if chart.form == LISTED or len(chart.traces) < 2 else sum(_legend_rows(chart))
-    frame = Frame(chart, 10 if chart.has_bars else legend + TOP, _height(chart))
+    title = LINE * (len(lines_in(chart.y.title, chart.width - RIGHT)) - 1)
+    top = 10 if chart.has_bars and chart.x.guess is None else legend + TOP + title
+    frame = Frame(chart, top, _height(chart))
     names, keys = _legend(frame, looks) if legend else ([], [])
     lines, marks, rectangles = _grid(frame), keys, list(_bands(frame))
     for number, (trace, look) in enumerate(zip(chart.traces, looks, strict=True)):
-        shift = (number - (len(chart.traces) - 1) / 2) * ROW + _above(chart) / 2 if chart.form == ACROSS else 0.0
+        shift = _shift(chart, number)
         if chart.has_bars:
             rectangles += [_bar(frame, point, look) for point in trace.points]
             continue
         lines += _trace_lines(frame, trace, look, shift)
         marks += _point_shapes(frame, trace, look, shift)
     labels = (*names, *_axis_labels(frame, looks), *_values(frame))
-    height = round(frame.bottom + (FOOT if chart.x.ticks else GAP))
+    height = round(max(frame.bottom + GAP, *(label.y + EDGE for label in labels), 0.0))
     return Drawing(chart.title, chart.alt, chart.width, height, tuple(rectangles), tuple(lines), labels, tuple(marks))
+
+
+def _shift(chart: Chart, number: int) -> float:
+    """How far below a category's middle the lines of this trace are."""
+    own = (number - (len(chart.traces) - 1) / 2) * ROW if chart.form == ACROSS else 0.0
+    return own + _above(chart) / 2
 
 
 def titled(drawing: Drawing) -> Drawing:
     """The drawing with its title above, for use outside a page."""
-    head = Label(12, 20, cut(drawing.title, drawing.width - 24), look="head", whole=drawing.title)
-    height = drawing.height + HEAD
-    return Drawing(drawing.title, drawing.about, drawing.width, height, labels=(head,), parts=((0, HEAD, drawing),))
+    lines = lines_in(drawing.title, (drawing.width - 3 * EDGE) * 0.95)  # its letters are bold
+    heads = _stacked(lines, Label(12, 20, "", look="text head", whole=drawing.title))
+    room = HEAD + LINE * (len(lines) - 1)
+    size = (drawing.width, drawing.height + room)
+    return Drawing(drawing.title, drawing.about, *size, labels=tuple(heads), parts=((0, room, drawing),))
 
 
 def drawing_of_panels(panels: Panels) -> Drawing:
@@ -192,44 +224,32 @@ def drawing_of_panels(panels: Panels) -> Drawing:
     return Drawing(panels.title, panels.alt, width, top, parts=tuple(parts))
 
 
-def cut(text: str, room: float) -> str:
-    """The text cut to the room; the text alternative and the table have all of it."""
-    return _cut_to(text, int(room / LETTER))
-
-
-def lines_in(text: str, room: float) -> list[str]:
-    """The text in as many lines of the room as it takes, two at most; what is left is cut."""
-    longest = int(room / LETTER)
-    first, *rest = wrap(text, longest) or [""]
-    return [cut(first, room), *([_cut_to(" ".join(rest), longest)] if rest else [])]
-
-
-def _cut_to(text: str, longest: int) -> str:
-    return text if len(text) <= longest else text[: longest - 1].rstrip(" ,") + "…"
-
-
 def _height(chart: Chart) -> float:
-    if chart.form == LISTED:
-        return len(chart.y.ticks) * (BAR_ROW if chart.has_bars else LISTED_ROW)
+    if not _is_sideways(chart):
+        return min(SQUARE, chart.width - sum(margins_of(chart)))
+    above, names = _above(chart), LINE * max(map(len, _names(chart)), default=1) + 4
     if chart.form == ACROSS:
-        return max(1, len(chart.y.ticks)) * (max(1, len(chart.traces)) * ROW + GAP + _above(chart))
-    return min(SQUARE, chart.width - sum(margins_of(chart)))
+        own = max(1, len(chart.traces)) * ROW + GAP
+    else:
+        own = BAR_ROW if chart.has_bars else LISTED_ROW - above // 2
+    return max(1, len(chart.y.ticks)) * (own + above if above else max(own, names))
 
 
 def _legend(frame: Frame, looks: Sequence[TraceLook]) -> tuple[list[Label], list[PointShape]]:
     """Labels and mark of each answerer in the legend."""
     labels, marks, y = [], [], 14
+    left = frame.left if _is_sideways(frame.chart) else EDGE
     for trace, look, height in zip(frame.chart.traces, looks, _legend_rows(frame.chart), strict=True):
         lines = lines_in(trace.name, _legend_room(frame.chart))
-        labels += _stacked(lines, Label(frame.left + 14, y + 4, "", look="small", whole=trace.name))
-        marks.append(PointShape(frame.left + 4, y, look.outline, _look("point", look), trace.name))
+        labels += _stacked(lines, Label(left + 14, y + 4, "", look="text", whole=trace.name))
+        marks.append(PointShape(left + 4, y, look.outline, _look("point", look), trace.name))
         y += height
     return labels, marks
 
 
 def _legend_rows(chart: Chart) -> list[int]:
     """The height of each answerer's name in the legend."""
-    return [LEGEND + ROW * (len(lines_in(trace.name, _legend_room(chart))) - 1) for trace in chart.traces]
+    return [LEGEND + LINE * (len(lines_in(trace.name, _legend_room(chart))) - 1) for trace in chart.traces]
 
 
 def _legend_room(chart: Chart) -> float:
@@ -237,9 +257,9 @@ def _legend_room(chart: Chart) -> float:
 
 
 def _stacked(lines: Sequence[str], first: Label) -> list[Label]:
-    """The lines below each other, the first at this label's place; its whole text is named if they don't say it all."""
-    whole = "" if " ".join(lines) == first.whole else first.whole
-    return [replace(first, y=first.y + ROW * number, text=line, whole=whole) for number, line in enumerate(lines)]
+    """The lines below each other, the first at this label's place."""
+    whole = first.whole if len(lines) > 1 else ""
+    return [replace(first, y=first.y + LINE * number, text=line, whole=whole) for number, line in enumerate(lines)]
 
 
 def _look(what: str, look: TraceLook) -> str:
@@ -276,70 +296,105 @@ def _bands(frame: Frame) -> Iterator[Rectangle]:
     for trace in frame.chart.traces if frame.chart.form == ACROSS else ():
         for point in trace.points:
             if trace.of_people and point.low is not None and point.high is not None:
-                low, high, top = frame.x(point.low), frame.x(point.high), frame.y(point.y - 0.5)
+                low, high, top = frame.x(point.low), frame.x(point.high), frame.y(point.y - 0.5) + _above(frame.chart)
                 height = round(frame.y(point.y + 0.5) - top, 1)
                 yield Rectangle(low, top, round(high - low, 1), height, "band human")
 
 
 def _bar(frame: Frame, point: Point, look: TraceLook) -> Rectangle:
     low = frame.x(frame.chart.x.low)
-    y = round(frame.y(point.y) - BAR / 2, 1)
+    y = round(frame.y(point.y) + _above(frame.chart) / 2 - BAR / 2, 1)
     return Rectangle(low, y, round(frame.x(point.x) - low, 1), BAR, _look("bar", look))
 
 
 def _axis_labels(frame: Frame, looks: Sequence[TraceLook]) -> list[Label]:
     chart = frame.chart
-    bottom = [_tick_label(frame, *tick) for tick in _below(frame)]
-    side = [label for place, text in chart.y.ticks for label in _side_labels(frame, place, text, looks)]
+    bottom = list(_below(frame))
+    side = [label for place, lines in enumerate(_names(chart)) for label in _side_labels(frame, place, lines, looks)]
     titles = []
     if chart.x.title:
-        text = cut(chart.x.title, chart.width - RIGHT)
-        titles.append(Label(frame.right, frame.bottom + 36, text, "end", "small quiet axis", whole=chart.x.title))
+        lines = lines_in(chart.x.title, chart.width - RIGHT)
+        y = frame.bottom + TITLE if bottom else frame.bottom + TICK
+        titles += _stacked(lines, Label(chart.width - EDGE, y, "", "end", whole=chart.x.title))
     if chart.y.title:
-        text = cut(chart.y.title, chart.width - RIGHT)
-        titles.append(Label(frame.left - 10, frame.top - 12, text, "start", whole=chart.y.title))
+        lines = lines_in(chart.y.title, chart.width - RIGHT)
+        y = frame.top - 17 - LINE * (len(lines) - 1)
+        titles += _stacked(lines, Label(EDGE, y, "", whole=chart.y.title))
     if chart.form == LISTED and chart.x.guess is not None:
         titles.append(Label(frame.x(chart.x.guess), frame.top - 6, "chance", "middle"))
     return [*bottom, *side, *titles]
 
 
-def _tick_label(frame: Frame, place: float, text: str, whole: str) -> Label:
+def _below(frame: Frame) -> Iterator[Label]:
+    """The names below the plot; side by side they take several lines, or numbers that a list explains."""
+    chart, y = frame.chart, frame.bottom + TICK
+    if chart.form != UPWARDS:
+        yield from (_tick_label(frame, place, text) for place, text in _apart(frame))
+        return
+    ticks = chart.x.ticks
+    places = [frame.x(place) for place, _ in ticks]
+    room = min([chart.width, *(after - before - EDGE for before, after in pairwise(places))])
+    rooms = [min(room, 2 * place, 2 * (chart.width - place)) for place in places]
+    lines = [lines_in(text, own) for (_, text), own in zip(ticks, rooms, strict=True)]
+    is_short = all(fits(text, own) for (_, text), own in zip(ticks, rooms, strict=True))
+    if is_short and max(map(len, lines), default=1) <= TICK_LINES:
+        for place, (_, text), own in zip(places, ticks, lines, strict=True):
+            yield from _stacked(own, Label(place, y, "", "middle", whole=text))
+        return
+    yield from (Label(place, y, str(number), "middle") for number, place in enumerate(places, 1))
+    for number, (_, text) in enumerate(ticks, 1):
+        own = lines_in(text, chart.width - 4 * EDGE)
+        y += LINE
+        yield Label(EDGE, y, str(number))
+        yield from _stacked(own, Label(4 * EDGE, y, "", whole=text))
+        y += LINE * (len(own) - 1)
+
+
+def _apart(frame: Frame) -> list[tuple[float, str]]:
+    """The ticks of a number's axis, so many that none touches its neighbour."""
+    ticks, every = frame.chart.x.ticks, 1
+
+    def are_apart(some: Sequence[tuple[float, str]]) -> bool:
+        labels = [_tick_label(frame, *tick) for tick in some]
+        return all(_ends(before)[1] + EDGE / 2 <= _ends(after)[0] for before, after in pairwise(labels))
+
+    while not are_apart(ticks[::every]):
+        every += 1
+    return list(ticks[::every])
+
+
+def _ends(label: Label) -> tuple[float, float]:
+    """Where a label begins and ends."""
+    width = width_of(label.text)
+    start = label.x - {"start": 0.0, "middle": width / 2, "end": width}[label.anchor]
+    return start, start + width
+
+
+def _tick_label(frame: Frame, place: float, text: str) -> Label:
     """The name below its place; one that would leave the drawing begins or ends at its edge."""
-    x, y, width, half = frame.x(place), frame.bottom + 17, frame.chart.width, LETTER * len(text) / 2
-    if x + half > width and frame.chart.form != UPWARDS:
-        return Label(width - 1, y, text, "end", whole=whole)
-    if x < half and frame.chart.form != UPWARDS:
-        return Label(1, y, text, "start", whole=whole)
-    return Label(x, y, text, "middle", whole=whole)
+    x, y, width, half = frame.x(place), frame.bottom + TICK, frame.chart.width, width_of(text) / 2
+    if x + half > width:
+        return Label(width - 1, y, text, "end")
+    return Label(1, y, text, "start") if x < half else Label(x, y, text, "middle")
 
 
-def _below(frame: Frame) -> Iterator[tuple[float, str, str]]:
-    """Place, text and whole text of the names below the plot; names side by side are cut to the room between them."""
-    ticks = frame.chart.x.ticks
-    for place, text in ticks:
-        if frame.chart.form == UPWARDS and len(ticks) > 1:
-            yield place, _cut_to(text, int((frame.x(ticks[1][0]) - frame.x(ticks[0][0])) / TURNED)), text
-        else:
-            yield place, text, text
-
-
-def _side_labels(frame: Frame, place: float, text: str, looks: Sequence[TraceLook]) -> list[Label]:
+def _side_labels(frame: Frame, number: int, lines: Sequence[str], looks: Sequence[TraceLook]) -> list[Label]:
     """A category's name; in a list of answerers, in the answerer's tone."""
-    chart, x, y = frame.chart, frame.left - 10, frame.y(place) + 4
-    if not _is_sideways(chart):
-        return [Label(x, y, text, "end")]
+    chart, (place, text) = frame.chart, frame.chart.y.ticks[number]
+    own = (
+        next((look for trace, look in zip(chart.traces, looks, strict=True) if trace.points[0].y == place), None)
+        if (chart.form == LISTED and not chart.has_bars)
+        else None
+    )
+    look = f"text {own.tone}" if own else "text"
     if _above(chart):
-        top = frame.y(place - 0.5) + ABOVE - 2
-        return [Label(frame.left, top, cut(text, frame.right - frame.left), "start", "small", whole=text)]
-    if chart.has_bars:
-        return [Label(x, y, cut(text, x), "end", "small", whole=text)]
-    if chart.form == ACROSS:
-        lines = lines_in(text, x)
-        return _stacked(lines, Label(x, y - ROW / 2 * (len(lines) - 1), "", "end", "small", whole=text))
-    own = next((look for trace, look in zip(chart.traces, looks, strict=True) if trace.points[0].y == place), None)
-    brief = _cut_to(text, BRIEF)
-    look = own.tone if own else ""
-    return [Label(x, y, cut(text, x), "end", look, whole=text, brief=brief if brief != text else "")]
+        return _stacked(lines, Label(frame.left, frame.y(place - 0.5) + LINE - 1, "", "start", look, whole=text))
+    y = round(frame.y(place) + 4.5 - LINE / 2 * (len(lines) - 1), 1)
+    return _stacked(lines, Label(frame.left - 10, y, "", "end", look if _is_sideways(chart) else "text quiet", text))
+
+
+def _value(point: Point) -> str:
+    return point.value + point.aside
 
 
 def _values(frame: Frame) -> Iterator[Label]:
@@ -347,7 +402,8 @@ def _values(frame: Frame) -> Iterator[Label]:
     for trace in frame.chart.traces if frame.chart.form == LISTED else ():
         for point in trace.points:
             end = max(point.x if point.high is None else point.high, point.range[1] if point.range else 0.0)
-            yield Label(frame.x(end) + 12, frame.y(point.y) + 4, point.value, aside=point.aside)
+            y = frame.y(point.y) + _above(frame.chart) / 2 + 4
+            yield Label(frame.x(end) + 12, y, _value(point))
 
 
 def _trace_lines(frame: Frame, trace: Trace, look: TraceLook, shift: float) -> list[Line]:
@@ -355,7 +411,7 @@ def _trace_lines(frame: Frame, trace: Trace, look: TraceLook, shift: float) -> l
     if frame.chart.form == LISTED:
         low = frame.x(frame.chart.x.low)
         ends = [(each.y, each.range[0] if each.range else each.x) for each in trace.points]
-        lines += [Line(low, frame.y(y), frame.x(end), frame.y(y), "grid") for y, end in ends]
+        lines += [Line(low, frame.y(y) + shift, frame.x(end), frame.y(y) + shift, "grid") for y, end in ends]
     for point in trace.points:
         if point.low is not None and point.high is not None:
             lines.append(_between(frame, point, (point.low, point.high), shift, _look("spread", look)))

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from django.contrib.staticfiles import finders
+from django.utils.safestring import SafeString, mark_safe
 
 from leaderboard.charts.chart import LISTED, Chart, Trace
 
@@ -24,6 +25,20 @@ LIGHT, DARK = THEMES = ("light", "dark")
 PEOPLE = "diamond"
 OF_MODELS = tuple(name for name in MARKS if name != PEOPLE)
 SIZE = 9  # width of a mark in drawing units
+# A shape -> its attributes in SVG; `own` is its tone. Pages have no style sheet for them, so files need none either.
+PAINTS = {
+    "point": 'fill="own"',
+    "hollow": 'fill="var(--raised)" stroke="own" stroke-width="2"',
+    "spread": 'stroke="own" stroke-width="3" opacity=".4"',
+    "range": 'stroke="own" stroke-width="8" opacity=".7"',
+    "join": 'stroke="own" stroke-width="1.5"',
+    "bar": 'fill="own"',
+    "band": 'fill="own" opacity=".1"',
+    "grid": 'stroke="var(--rule)"',
+    "guess": 'stroke="var(--chance)" stroke-dasharray="4 3"',
+    "text": 'fill="own"',
+    "head": 'fill="own" font-weight="600"',
+}
 SMALLEST, LARGEST = 6, 28  # width of marks whose area shows a number of items
 
 
@@ -72,7 +87,17 @@ def sizes_of(trace: Trace) -> list[float]:
 
 
 @cache
+def paint(look: str) -> SafeString:
+    """The attributes of a look: the kind of shape, its tone (that of ink, if none), and whether it is hollow."""
+    what, *words = look.split()
+    kind = next((word for word in words if word in PAINTS), what)
+    tone = next((word for word in words if word not in PAINTS), "ink")
+    return mark_safe(PAINTS[kind].replace("own", f"var(--{tone})"))  # noqa: S308 - constants alone
+
+
+@cache
 def colours(theme: str) -> Mapping[str, str]:
     """Name -> value of the CSS variables in static/css/site.css, where the dark theme states those that differ."""
-    light, _, dark = Path(str(finders.find("css/site.css"))).read_text().partition("@media screen")
-    return dict(re.findall(r"--([\w-]+): ([^;]+);", light.partition("@media")[0] + (dark if theme == DARK else "")))
+    sheet = Path(str(finders.find("css/site.css"))).read_text()
+    light, dark, *_print = re.findall(r":root \{(.*?)\}", sheet, re.DOTALL)
+    return dict(re.findall(r"--([\w-]+): ([^;]+);", light + (dark if theme == DARK else "")))

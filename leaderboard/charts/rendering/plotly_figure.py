@@ -18,7 +18,8 @@ from django.shortcuts import render
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 
 from leaderboard.charts.chart import ACROSS, LISTED, Axis, Chart, Panels, Point, Trace
-from leaderboard.charts.rendering.drawing import LEFT, RIGHT, cut
+from leaderboard.charts.rendering.drawing import LEFT, RIGHT
+from leaderboard.charts.rendering.letters import lines_in
 from leaderboard.charts.rendering.looks import LIGHT, THEMES, TraceLook, colours, looks_of, sizes_of
 
 if TYPE_CHECKING:
@@ -81,13 +82,17 @@ def _heading(title: str, y: float) -> dict[str, Any]:
 
 
 def _axis(ink: Colours, chart: Chart, axis: Axis, *, is_sideways: bool = False) -> dict[str, Any]:
-    """The axis with texts cut as in the drawing and escaped, since Plotly reads markup."""
+    """The axis with texts in lines as in the drawing and escaped, since Plotly reads markup."""
     room = LEFT if is_sideways else chart.width
+
+    def lines(text: str, room: int) -> str:
+        return "<br>".join(map(escape, lines_in(text, room)))
+
     return {
-        "title": {"text": escape(cut(axis.title, chart.width - RIGHT)), "font": {"size": 12}},
+        "title": {"text": lines(axis.title, chart.width - RIGHT), "font": {"size": 13}},
         "range": [axis.high, axis.low] if is_sideways else [axis.low, axis.high],
         "tickvals": [place for place, _ in axis.ticks],
-        "ticktext": [escape(cut(text, room)) for _, text in axis.ticks],
+        "ticktext": [lines(text, room) for _, text in axis.ticks],
         "gridcolor": ink["rule"],
         "color": ink["ink"],
         "zeroline": False,

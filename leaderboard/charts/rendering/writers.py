@@ -1,7 +1,6 @@
 """Writers of figures: SVG, PNG and PDF of the drawing in the light theme's colours, HTML of the Plotly figure."""
 
 import re
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,8 +39,8 @@ def file_of(drawing: Drawing, wanted: str, plotly: "Figure | None" = None) -> by
 
 def svg_of(drawing: Drawing) -> bytes:
     """A self-contained SVG file with title and colours."""
-    context = {"drawing": titled(drawing), "styles": figure_styles()}
-    return render_to_string("leaderboard/parts/chart.svg", context).encode()
+    context = {"drawing": titled(drawing), "is_file": True}
+    return light(render_to_string("leaderboard/parts/chart.svg", context)).encode()
 
 
 def html_of(drawing: Drawing, plotly: "Figure | None") -> bytes:
@@ -59,13 +58,6 @@ def html_of(drawing: Drawing, plotly: "Figure | None") -> bytes:
 def light(text: str) -> str:
     """The text with CSS variables replaced by the light theme's values, as print needs."""
     return VARIABLE.sub(lambda found: colours(LIGHT).get(found[1], found[0]), text)
-
-
-@cache
-def figure_styles() -> str:
-    """CSS rules of drawings for use in a file, without those for phones and print."""
-    rules = [line for line in _static("css/plots.css").splitlines() if line.startswith(".figure ")]
-    return light("\n".join(rule for rule in rules if not rule.startswith(".figure {")))
 
 
 def _static(name: str) -> str:

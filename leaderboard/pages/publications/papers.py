@@ -11,13 +11,14 @@ from benchmarks.gallery.page_cache import cached_value
 from leaderboard.board.cache import version_of
 from leaderboard.board.query import BadAddress, available_packs
 from leaderboard.charts import grasp_figure_3
-from leaderboard.charts.grasp_figure_3 import Figure3, chart_of, json_of
-from leaderboard.charts.rendering.drawing import drawing_of
+from leaderboard.charts.grasp_figure_3 import Figure3, answer_of, chart_of, json_of
+from leaderboard.charts.rendering.drawing import page_drawing_of
 from leaderboard.charts.rendering.plotly_figure import frame, framed, in_both_themes
 from leaderboard.exports import writers
 from leaderboard.exports.table import Table
 from leaderboard.exports.writers import json_response
 from leaderboard.labels import FORMATS as FORMAT_NAMES
+from leaderboard.labels import PICTURES
 from leaderboard.pages.boards import below_a_board, benchmark_or_404
 from leaderboard.pages.charts import chart_file
 from leaderboard.publications.paper_tables import (
@@ -84,7 +85,10 @@ def figure_3(request: HttpRequest, slug: str) -> HttpResponse:
         "section": "boards",
         "benchmark": figure.view.benchmark,
         "figure": figure,
-        "drawing": drawing_of(chart_of(figure)),
+        "drawing": page_drawing_of(chart_of(figure)),
+        "answer": answer_of(figure),
+        "formats": {name: title for name, title in FORMAT_NAMES.items() if name not in ("md", "bib")}.items(),
+        "pictures": PICTURES.items() if figure.bars else (),
         "query": f"caution={figure.view.caution}" + (f"&pack={figure.view.pack.name}" if figure.view.pack else ""),
     }
     return render(request, "leaderboard/figure_3.html", context)

@@ -85,7 +85,7 @@ def test_the_definitions_bear_each_other_out():
     assert benchmarks_are_well_formed() == []
     assert set(SOUND) < set(BENCHMARKS["pacs"].conditions) < set(CONDITIONS)
     assert words.CONDITIONS.keys() == words.CONDITIONS_IN_FULL.keys()
-    assert [words.condition_words(name) for name in ("question-only", "unheard-of")] == ["nothing", "unheard-of"]
+    assert [words.condition_words(name) for name in ("question-only", "unheard-of")] == ["no video", "unheard-of"]
 
 
 @pytest.mark.parametrize(

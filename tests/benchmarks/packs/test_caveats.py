@@ -30,7 +30,7 @@ def test_a_small_pack_of_craft_says_both_shares_and_questions_a_video(visitor):
     pack = craft_pack(booleans=9, others=21)
     (text,) = caveats_of(pack)
     assert "30 % of its 30 questions are true or false, in the paper about 61 %" in text
-    assert "7.5 questions a video, the paper 5.8" in text
+    assert "7.5 questions per video, the paper 5.8" in text
     for board in ("leaderboard/craft/", "leaderboard/craft/?format=md", "leaderboard/craft/?format=latex"):
         assert "do not compare with the paper" in visitor.get(f"/{board}").content.decode(), board
     assert "do not compare with the paper" in visitor.get("/benchmarks/craft/").content.decode()

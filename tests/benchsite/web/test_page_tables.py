@@ -31,8 +31,8 @@ BY_HAND = {
     "templates/leaderboard/parts/rounds_body.html": "a sentence across five columns",
     "templates/leaderboard/parts/sample.html": "rows of three different things",
     "templates/leaderboard/parts/turned.html": "the board turned, under heads over groups of rows",
+    "templates/leaderboard/parts/report_table.html": "names that span rows",
     "templates/leaderboard/parts/who_was_right.html": "a table of two by two",
-    "templates/leaderboard/report.html": "names that span rows",
 }
 ROWS = [
     {"name": "<b>", "n": 2, "notes": ["x", "y"], "key": "run-1 all all"},
@@ -148,8 +148,8 @@ def test_choices_keep_the_rest_of_the_address_and_begin_at_the_first_page():
     page = '{% choices "state" options "a&b" "State" %}'
     found = drawn(page, "/?state=a%26b&draw=1&page=3", options=options)
     assert found == (
-        '<nav class="views" aria-label="State"><span class="seg"><a href="?draw=1">all</a>'
-        '<a href="?state=a%26b&amp;draw=1" aria-current="true">&lt;both&gt;</a></span></nav>'
+        '<nav class="segments" aria-label="State"><a href="?draw=1">all</a>'
+        '<a href="?state=a%26b&amp;draw=1" aria-current="true">&lt;both&gt;</a></nav>'
     )
     assert '<a href="?">all</a>' in drawn(page, options=options)
 

@@ -235,7 +235,7 @@ def test_results_of_people_by_word_have_the_interval_of_their_row(db, client):
 def test_simulated_people_are_marked_and_no_people(db, tmp_path, client):
     assert effects_of(answered_study(tmp_path, by_a_program=True)).keys() == {"simulated", "run"}
     page = client.get("/leaderboard/pacs/sound/?split=val").content.decode()
-    assert '<tr class="simulated">' in page
+    assert '<span class="badge simulated">Simulated</span>' in page
     assert "their rows say nothing about people" in page
     told = json.loads(client.get("/leaderboard/pacs/sound/?split=val&format=json").content)
     assert [row["Kind"] for row in told["rows"]] == ["simulated", "run"]

@@ -195,7 +195,7 @@ def test_leaking_questions_stand_on_the_page_and_leave_the_board(client):
     make_answers(make_run(pack, model=make_model(name="Shortcut")), by_length)
     refresh()
     empty = client.get(f"/leaderboard/grasp/blind/?pack={pack.name}").content.decode()
-    assert "This pack was not audited yet" in empty
+    assert "This pack has not been audited yet" in empty
     with pytest.raises(CommandError, match="probes answer above chance"):
         say("check_benchmark", "--blind", "grasp", pack=pack.name, stdout=(out := io.StringIO()))
     assert "binary by length" in out.getvalue()

@@ -1,4 +1,5 @@
 import json
+import re
 import xml.etree.ElementTree as ElementTree
 from statistics import stdev
 
@@ -8,7 +9,7 @@ from django.core.management import call_command
 from benchmarks.commands import CallerMistake
 from benchmarks.definitions.registry import BENCHMARKS
 from leaderboard.charts.grasp_figure_3 import chart_of, figure_3, size_of, table_of
-from leaderboard.charts.rendering.drawing import drawing_of
+from leaderboard.charts.rendering.drawing import drawing_of, page_drawing_of
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_model, make_run
 from tests.leaderboard.conftest import answer_all
@@ -44,7 +45,7 @@ def test_bars_their_spread_drawing_and_numbers(measured, visitor):
     drawing = drawing_of(chart_of(figure_3(GRASP)))
     assert [mark.look for mark in drawing.points] == ["point human", "point model", "point model"]
     assert [line.look for line in drawing.lines].count("spread human") == 1
-    assert ("75.0", " (SD 35.4)") in {(label.text, label.aside) for label in drawing.labels}
+    assert "75.0 (SD 35.4)" in {label.text for label in drawing.labels}
     # the page shows a drawing and its numbers
     page = visitor.get(PAGE).content.decode()
     assert "<svg" in page
@@ -125,13 +126,17 @@ def test_an_unknown_figure_says_what_exists(tmp_path, layout, options, told):
         call_command("export_table", layout, **({"format": "svg", "out": tmp_path / "x"} | options))
 
 
-def test_a_long_name_is_cut_to_the_margin_and_shorter_still_where_letters_are_larger(physics, visitor):
-    name = "Small LlavaOnevision, trained here"
+def test_a_long_name_takes_several_lines_and_is_never_cut(physics, visitor):
+    name = "Small LlavaOnevision, trained on half of these tests"
     answer_all(make_run(physics, strategy="plausibility", model=make_model(name=name)), lambda item: "yes")
     refresh()
+    wide = page_drawing_of(chart_of(figure_3(GRASP)))
+    for drawing in (wide, wide.narrow):
+        lines = [label for label in drawing.labels if label.whole == name]
+        assert len(lines) > 1
+        assert " ".join(label.text for label in lines) == name
+    # phones have the mean without the deviation
+    assert "50.0 (SD 0.0)" in {label.text for label in wide.labels}
+    assert "50.0" in {label.text for label in wide.narrow.labels}
     page = visitor.get("/leaderboard/grasp/figure-3/").content.decode()
-    assert (
-        '<tspan class="whole">Small LlavaOnevision, trai…</tspan><tspan class="brief">Small LlavaOnev…</tspan>' in page
-    )
-    assert name in page
-    assert 'tspan class="brief"' not in visitor.get("/leaderboard/grasp/figure-3/?format=svg").content.decode()
+    assert "…" not in re.sub(r"<desc.*?</desc>", "", page.partition('<svg class="figure"')[2].partition("</figure>")[0])

@@ -1,11 +1,14 @@
 """The strip of a level, with every mark at its place from 0 to 100; names too long for a line of a chart."""
 
+from itertools import pairwise
+
 import pytest
 
 from leaderboard.board.overviews.level_results import all_levels
 from leaderboard.charts.chart import ACROSS, Axis, Chart, Point, Trace
 from leaderboard.charts.level_strip import NEAR, WHISKERS, _stacked, strip_of
-from leaderboard.charts.rendering.drawing import LETTER, PHONE, drawing_of
+from leaderboard.charts.rendering.drawing import PHONE, drawing_of
+from leaderboard.charts.rendering.letters import width_of
 from leaderboard.exports.table import Table
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_model, make_run
@@ -70,20 +73,19 @@ def profile(names, **given):
     return Chart("Profile", ACROSS, Axis("", 0, 100, ()), Axis("", -0.5, 1.5, ticks), traces, table, **given)
 
 
-def test_a_long_name_at_the_side_takes_two_lines_and_is_then_cut():
-    labels = drawing_of(profile([LONG[:40], "Short"])).labels
-    first, second, short = (one for one in labels if one.anchor == "end")
-    assert (f"{first.text} {second.text}", first.whole) == (LONG[:40], "")
-    assert (second.y - first.y, short.text) == (13, "Short")
-    assert max(len(one.text) for one in (first, second)) * LETTER <= first.x == second.x
-    # a name that is longer still is cut and told in whole
-    first, second = (one for one in drawing_of(profile([LONG])).labels if one.anchor == "end")
-    assert second.text.endswith("…")
-    assert first.whole == second.whole == LONG
+def test_a_long_name_at_the_side_takes_the_lines_that_it_needs():
+    labels = drawing_of(profile([LONG, "Short"])).labels
+    *lines, short = (one for one in labels if one.anchor == "end" and one.look == "text")
+    assert " ".join(one.text for one in lines) == LONG
+    assert len(lines) > 2
+    assert {one.whole for one in lines} == {LONG}
+    assert {after.y - before.y for before, after in pairwise(lines)} == {16}
+    assert max(width_of(one.text) for one in lines) <= lines[0].x == lines[-1].x
+    assert short.y > lines[-1].y + 16
 
 
-def test_names_in_a_phones_legend_take_two_lines_and_move_the_plot_down():
-    wide, narrow = (drawing_of(profile(["Short"], width=width)) for width in (720, PHONE))
+def test_names_in_a_phones_legend_take_lines_and_move_the_plot_down():
+    wide, narrow = (drawing_of(profile(["Short"], width=width)) for width in (680, PHONE))
     assert not any("…" in one.text for one in (*wide.labels, *narrow.labels))
-    assert [one.y for one in narrow.labels[:4]] == [18, 31, 51, 64]
-    assert narrow.points[1].y == narrow.points[0].y + 33
+    assert [one.y for one in narrow.labels[:4]] == [18, 34, 54, 70]
+    assert narrow.points[1].y == narrow.points[0].y + 36

@@ -146,7 +146,7 @@ def addresses(physics):
 def into(page, shape):
     width, theme = shape
     page.set_viewport_size({"width": width, "height": 900})
-    page.emulate_media(color_scheme=theme)
+    page.emulate_media(color_scheme=theme, reduced_motion="reduce")  # no colour on its way to another
 
 
 def faults(page, shape, known, *, only_contrast=False):
@@ -261,7 +261,7 @@ def test_a_chart_under_the_board_becomes_interactive_where_it_was_opened(site, c
 
 def test_without_javascript_the_figure_is_its_drawing(site, chromium):
     page, _ = opened(chromium, f"{site}{BOARD}figure-3/", java_script_enabled=False)
-    assert page.locator("figure svg").is_visible()
+    assert page.locator("figure .wide svg").is_visible()
     assert page.get_by_role("button").count() == 0
 
 

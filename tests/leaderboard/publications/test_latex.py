@@ -11,7 +11,7 @@ from benchmarks.definitions.registry import find_benchmark
 from leaderboard.board.query import view_of
 from leaderboard.board.rows import board_of
 from leaderboard.exports import writers
-from leaderboard.exports.latex import MODELS, TEXT, pieces_of, width_of
+from leaderboard.exports.latex import MODELS, TEXT, PrintColumn, PrintPart, pieces_of, width_of
 from leaderboard.exports.table import Table, board_table
 from leaderboard.publications.paper_tables import LAYOUTS, ROWS, table_named
 from leaderboard.row_kinds import RowKind
@@ -125,6 +125,18 @@ def test_a_board_has_panels_a_caption_and_a_label_and_its_entries_author_and_yea
     for entry in entries:
         assert re.search(r"\bauthor\s*=", entry), entry
         assert re.search(r"\byear\s*=", entry), entry
+        assert re.search(r"https?://|\bdoi\s*=|booktitle|journal", entry), entry
+
+
+@pytest.mark.parametrize(("count", "is_turned"), [(6, False), (7, True)])
+def test_more_than_six_columns_of_figures_are_turned_even_if_they_fit(count, is_turned):
+    heads = ("Model", *(f"T{number}" for number in range(count)))
+    rows = tuple((name, *([number + 0.5] * count)) for number, name in enumerate("ABCDEFG"))
+    text = writers.as_latex(Table("Narrow", heads, rows)).decode()
+    assert PrintPart((PrintColumn("Model", ("A",), 112.0), *[PrintColumn("T6", ("6.5",))] * count), ("",)).width < TEXT
+    columns = [len(found) for found in re.findall(r"\\begin\{tabular\}\{@\{\}l(r+)@\{\}\}", text)]
+    assert columns == ([MODELS, 2] if is_turned else [count])
+    assert "\\resizebox" not in text
 
 
 def test_long_words_are_broken_and_widths_are_not_too_small():

@@ -240,9 +240,9 @@ def test_every_layout_has_a_page_with_its_files_its_notes_and_errors(visitor):
     notes = " ".join(table_named("giraffe-table-1").notes)
     assert "InstructBLIP-7B, H Avg., printed 7.40: the mean of the printed dimensions is 7.07." in notes
     # averages of a referees scores are not called accuracy
-    assert "no accuracy" in visitor.get("/leaderboard/giraffe/").content.decode()
-    assert "no accuracy" in visitor.get("/leaderboard/giraffe/?format=md").content.decode()
-    assert "no accuracy" not in visitor.get("/leaderboard/craft/").content.decode()
+    assert "(not accuracy)" in visitor.get("/leaderboard/giraffe/").content.decode()
+    assert "(not accuracy)" in visitor.get("/leaderboard/giraffe/?format=md").content.decode()
+    assert "(not accuracy)" not in visitor.get("/leaderboard/craft/").content.decode()
 
 
 def test_the_command_writes_every_format_of_a_papers_table(tmp_path):

@@ -70,6 +70,6 @@ def test_metadata_and_pages_name_the_view_and_fold_rows_without_a_figure(visitor
     page = visitor.get(frozen.get_absolute_url()).content.decode()
     assert f"<h1>{named}</h1>" in page
     assert "1 model: the paper reports no numbers for this level." in page
-    assert "<li>PandaGPT: A bar.</li>" in page
+    assert "<li><bdi>PandaGPT</bdi>: A bar.</li>" in page
     assert "not printed" not in page
     assert title_of(frozen).startswith(f"{named}: leaderboard of ")

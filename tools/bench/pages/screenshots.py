@@ -1,4 +1,4 @@
-"""`make shots`: screenshots of every page state in var/shots/ (wide, 360 px, dark), and the browser's complaints.
+"""`make shots`: screenshots of every page state in var/shots/ (wide, phone, dark), and the browser's complaints.
 
 Those that the documentation shows are written to docs/shots/ as well, and are the only ones in git.
 
@@ -29,6 +29,7 @@ from benchmarks.models import Item, Origin, Pack  # noqa: E402
 from benchsite.serving.processes import Keeper, stop_all  # noqa: E402
 from benchsite.serving.serve import free_port, start_services, wait_until_it_answers  # noqa: E402
 from evaluation.models import Model, Run  # noqa: E402
+from leaderboard.analyses.registry import ANALYSES  # noqa: E402
 from leaderboard.models import Snapshot, Standing  # noqa: E402
 from tests.humantrials.browser_participant import Seat  # noqa: E402
 from tests.humantrials.browser_walk import journey  # noqa: E402
@@ -38,9 +39,9 @@ from tests.site import Site  # noqa: E402
 OUT = ROOT / "var" / "shots"
 PICTURES = ROOT / "docs" / "shots"
 LOOKS: dict[str, dict[str, Any]] = {
-    "wide": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
-    "phone": {"viewport": {"width": 360, "height": 740}, "color_scheme": "light", "has_touch": True},
-    "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
+    "wide": {"viewport": {"width": 1440, "height": 900}, "color_scheme": "light"},
+    "phone": {"viewport": {"width": 390, "height": 844}, "color_scheme": "light", "has_touch": True},
+    "dark": {"viewport": {"width": 1440, "height": 900}, "color_scheme": "dark"},
 }
 PAGES = {
     "home": "/",
@@ -48,10 +49,22 @@ PAGES = {
     "board": "/leaderboard/grasp/",
     "board-level-2": "/leaderboard/grasp/?level=2",
     "board-concepts": "/leaderboard/grasp/?level=2&group=concept",
+    "board-tests": "/leaderboard/grasp/?level=2&group=test",
+    "board-chart": "/leaderboard/grasp/?level=2&chart=profile",
     "board-cot": "/leaderboard/grasp/?level=1&strategy=binary-cot",
     "board-empty-search": "/leaderboard/grasp/?search=nobody",
     "figure-3": "/leaderboard/grasp/figure-3/",
-    **{f"chart-{name}": f"/leaderboard/grasp/charts/{name}/" for name in ("profile", "slopes", "bias", "people")},
+    **{
+        f"chart-{name}": f"/leaderboard/grasp/charts/{name}/?level=2"
+        for name in ("gaps", "profile", "slopes", "bias", "people")
+    },
+    **{f"analysis-{name}": f"/leaderboard/grasp/{name}/" for name in ANALYSES},
+    "health": "/leaderboard/grasp/health/?level=2",
+    "blind": "/leaderboard/grasp/blind/",
+    "rounds": "/leaderboard/grasp/rounds/",
+    "concepts": "/concepts/",
+    "explore": "/explore/",
+    "docs": "/docs/",
     "table-1": "/leaderboard/grasp/tables/grasp-table-1/",
     **{f"board-{slug}": f"/leaderboard/{slug}/" for slug in ("craft", "pacs", "giraffe")},
     "board-giraffe-choice": "/leaderboard/giraffe/?level=4",
