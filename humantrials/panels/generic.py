@@ -31,7 +31,7 @@ GENERIC = Panel(
     title="Plain link",
     about="Any list or panel that adds an id to a link: put each person's behind the = of this one, or what your panel"
     " replaces by it. People get a code, and a link back where the trial has one."
-    " Anybody with the link can come again under another id; the settings limit newcomers an hour and people"
+    " Anybody with the link can come again under another id; the settings limit new participants per hour and people"
     " of one address, and invitations admit one person each.",
     entry="?participant=",
     settings=(),
