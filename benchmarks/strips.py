@@ -18,7 +18,7 @@ LONGEST = 24  # letters of a label
 
 
 @dataclass(frozen=True)
-class StripMark:
+class StripPoint:
     """One figure in per cent: a diamond of people or a circle of a model.
 
     `look`: "" measured here, "hollow" reported or uploaded, "sim" simulated people, "base" a baseline, "f1" to "f3"
@@ -43,7 +43,7 @@ class StripMark:
 
 
 def strip(
-    marks: Sequence[StripMark],
+    marks: Sequence[StripPoint],
     chance: float | None = None,
     *,
     joins: bool = False,
@@ -77,7 +77,7 @@ def _lines_apart(count: int) -> list[float]:
     return [round(100 * (place + 0.5) / count, 1) for place in range(count)]
 
 
-def _lanes(marks: Sequence[StripMark]) -> list[float]:
+def _lanes(marks: Sequence[StripPoint]) -> list[float]:
     """Heights of the marks in per cent of the strip's."""
     if sum(mark.low is not None for mark in marks) < 2:
         return [50.0] * len(marks)
@@ -89,7 +89,7 @@ def _line(look: str, start: float, end: float, lane: float) -> SafeString:
     return format_html('<line class="{0}" x1="{1}%" x2="{2}%" y1="{3}%" y2="{3}%"/>', look, first, last, lane)
 
 
-def _drawn(mark: StripMark, lane: float, others: Sequence[float]) -> Iterator[SafeString]:
+def _drawn(mark: StripPoint, lane: float, others: Sequence[float]) -> Iterator[SafeString]:
     at = round(mark.at, 2)
     if mark.label:
         is_after = label_is_after(mark, others)
@@ -107,7 +107,7 @@ def _drawn(mark: StripMark, lane: float, others: Sequence[float]) -> Iterator[Sa
         yield format_html('<circle class="m {}" cx="{}%" cy="{}%" r="{}"/>', mark.look, at, lane, RADIUS)
 
 
-def label_is_after(mark: StripMark, others: Sequence[float]) -> bool:
+def label_is_after(mark: StripPoint, others: Sequence[float]) -> bool:
     """Whether its label stands at its right: where the axis has room on a phone, and no other mark lies under it."""
     width = 100 * (min(len(mark.label), LONGEST) * PX_A_LETTER + ROOM) / NARROWEST
     has_room = mark.at - width >= 0, mark.at + width <= 100

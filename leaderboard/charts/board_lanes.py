@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from django.utils.safestring import SafeString
 
-from benchmarks.strips import StripMark, strip
+from benchmarks.strips import StripPoint, strip
 from leaderboard.board.assemble import Board
 from leaderboard.board.board_row import OVERALL, BoardCell, BoardColumn, BoardRow, share_of
 from leaderboard.board.cell_display import score_text, spread
@@ -61,7 +61,7 @@ def _has_score(row: BoardRow, column: BoardColumn) -> bool:
 
 
 def _lane(column: BoardColumn, rows: list[BoardRow]) -> Lane:
-    marks: list[StripMark] = []
+    marks: list[StripPoint] = []
     values: list[LaneValue] = []
     models = [row for row in rows if not row.is_people]
     for row in rows:

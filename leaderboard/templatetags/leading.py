@@ -7,7 +7,7 @@ from django.utils.safestring import SafeString
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.gallery.page_cache import cached_value
-from benchmarks.strips import StripMark, strip
+from benchmarks.strips import StripPoint, strip
 from humantrials.models import Trial
 from humantrials.protocols import find_protocol
 from leaderboard.board.board_row import BoardCell
@@ -74,7 +74,7 @@ def score_strip(share: float, cell: BoardCell | str, is_people: bool | str, look
     """One figure on the axis from 0 to 100, with the interval of its board's cell; a rounded one is a bar."""
     found = cell if isinstance(cell, BoardCell) else BoardCell()
     low, high = found.range or (found.low, found.high)
-    mark = StripMark(100 * share, is_people=bool(is_people), look=look, is_range=bool(found.range))
+    mark = StripPoint(100 * share, is_people=bool(is_people), look=look, is_range=bool(found.range))
     if low is not None and high is not None:
         mark = replace(mark, low=100 * low, high=100 * high)
     return strip([mark])

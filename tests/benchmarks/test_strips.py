@@ -4,24 +4,24 @@ import re
 
 import pytest
 
-from benchmarks.strips import StripMark, label_is_after, strip
+from benchmarks.strips import StripPoint, label_is_after, strip
 
 
 def test_people_are_diamonds_and_models_circles():
-    drawn = strip([StripMark(48.1, look="hollow"), StripMark(87, is_people=True)], chance=50)
+    drawn = strip([StripPoint(48.1, look="hollow"), StripPoint(87, is_people=True)], chance=50)
     assert re.findall(r'<circle class="m hollow" cx="(.*?)"', drawn) == ["48.1%"]
     assert len(re.findall(r'<path class="p "', drawn)) == 1
     assert 'class="ch" x1="50%"' in drawn
 
 
 def test_a_gap_is_joined_on_request():
-    marks = [StripMark(48), StripMark(87, is_people=True)]
+    marks = [StripPoint(48), StripPoint(87, is_people=True)]
     assert '<line class="gap" x1="48%" x2="87%"' in strip(marks, joins=True)
     assert "gap" not in strip(marks)
 
 
 def test_intervals_stay_on_the_axis_and_apart():
-    drawn = strip([StripMark(98, 90, 103), StripMark(4, -2, 9, is_people=True, look="sim")])
+    drawn = strip([StripPoint(98, 90, 103), StripPoint(4, -2, 9, is_people=True, look="sim")])
     assert re.findall(r'<line class="w(\w)" x1="(.*?)%" x2="(.*?)%" y1="(.*?)%"', drawn) == [
         ("m", "90", "100.0", "32.0"),
         ("s", "0.0", "9", "68.0"),
@@ -29,7 +29,7 @@ def test_intervals_stay_on_the_axis_and_apart():
 
 
 def test_a_rounded_figure_is_a_bar_without_a_mark():
-    drawn = strip([StripMark(50, 40, 60, is_range=True)])
+    drawn = strip([StripPoint(50, 40, 60, is_range=True)])
     assert 'class="wm range"' in drawn
     assert "<circle" not in drawn
 
@@ -38,10 +38,10 @@ def test_a_rounded_figure_is_a_bar_without_a_mark():
     ("at", "others", "after"), [(10, [], True), (90, [], False), (60, [80], False), (40, [20], True), (50, [], False)]
 )
 def test_labels_stand_where_there_is_room(at, others, after):
-    assert label_is_after(StripMark(at, label="LSTM-CNN-V"), others) == after
+    assert label_is_after(StripPoint(at, label="LSTM-CNN-V"), others) == after
 
 
 def test_a_label_is_escaped_and_cut():
-    drawn = strip([StripMark(50, label="<b>" + "long" * 10)])
+    drawn = strip([StripPoint(50, label="<b>" + "long" * 10)])
     assert "<b>" not in drawn
     assert "…</text>" in drawn

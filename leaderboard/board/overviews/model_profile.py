@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 from benchmarks.definitions.concepts import CONCEPTS, Concept
 from benchmarks.definitions.definition import Benchmark, FacetValue, title_among
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.strips import StripMark, strip
+from benchmarks.strips import StripPoint, strip
 from benchmarks.words import condition_words
 from evaluation.models import Model
 from leaderboard.board.assemble import Board
@@ -84,10 +84,10 @@ class ProfileLine:
         return claim_of(self.model, self.chance, self.p)
 
 
-def _mark(cell: BoardCell, look: str, *, is_people: bool = False) -> StripMark:
+def _mark(cell: BoardCell, look: str, *, is_people: bool = False) -> StripPoint:
     low, high = cell.range or (cell.low, cell.high)
     ends = (None if low is None else 100 * low, None if high is None else 100 * high)
-    return StripMark(100 * (cell.share or 0.0), *ends, is_people=is_people, look=look, is_range=bool(cell.range))
+    return StripPoint(100 * (cell.share or 0.0), *ends, is_people=is_people, look=look, is_range=bool(cell.range))
 
 
 def lines_of_levels(levels: Iterable[LevelResults]) -> list[ProfileLine]:

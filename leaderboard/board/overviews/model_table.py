@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.safestring import SafeString
 
 from benchmarks.definitions.definition import Benchmark
-from benchmarks.strips import StripMark, strip
+from benchmarks.strips import StripPoint, strip
 from leaderboard.board.cell_display import score_text, spread
 from leaderboard.board.overviews.level_results import LevelResults, PeopleGap, Result, Stored, levels_of_model
 from measures.estimate import excludes
@@ -71,7 +71,7 @@ def _score(level: LevelResults) -> ModelScore | None:
         return ModelScore(title, low if low == high else f"{low}–{high}", "", "", SafeString(), True, "by test")
     is_measured = first.row.kind.is_evaluated
     look = "base" if first.row.is_baseline and is_measured else LOOKS[is_measured]
-    marks = [StripMark(100 * first.share, _end(first.cell.low), _end(first.cell.high), look=look)]
+    marks = [StripPoint(100 * first.share, _end(first.cell.low), _end(first.cell.high), look=look)]
     if people := level.people or level.people_reported:
         marks.append(people_mark(people))
     is_reported = not first.row.kind.is_ours
@@ -86,9 +86,9 @@ def _score(level: LevelResults) -> ModelScore | None:
     )
 
 
-def people_mark(people: Result) -> StripMark:
+def people_mark(people: Result) -> StripPoint:
     """The mark of people's figure; its interval stands in their own column."""
-    return StripMark(100 * people.share, is_people=True, look=LOOKS[people.row.kind.is_ours])
+    return StripPoint(100 * people.share, is_people=True, look=LOOKS[people.row.kind.is_ours])
 
 
 def _end(share: float | None) -> float | None:

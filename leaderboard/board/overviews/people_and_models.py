@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from django.utils.safestring import SafeString
 
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.strips import StripMark, strip
+from benchmarks.strips import StripPoint, strip
 from leaderboard.board.assemble import Board
 from leaderboard.board.board_row import (
     OVERALL,
@@ -58,13 +58,13 @@ class Side:
         low, high = self.cell.range or (self.share, self.share)
         return f"{100 * low:.0f}" if low == high else f"{100 * low:.0f}–{100 * high:.0f}"
 
-    def mark(self) -> StripMark:
+    def mark(self) -> StripPoint:
         ends = self.cell.range or (self.cell.low, self.cell.high)
         low, high = (None if end is None else 100 * end for end in ends)
         is_model = not self.row.is_people
         label = self.row.title if is_model and not self.row.is_baseline else ""
         is_range = self.cell.range is not None
-        return StripMark(100 * self.share, low, high, not is_model, self.look, label, is_range)
+        return StripPoint(100 * self.share, low, high, not is_model, self.look, label, is_range)
 
 
 @dataclass(frozen=True)
@@ -142,16 +142,16 @@ KEYS = {  # the look of a mark -> what it stands for
 
 def key_of_strips(looks: Collection[str], *, has_chance: bool = False) -> list[tuple[SafeString, str]]:
     """The key of a chart of strips: a mark of each look with its words, an interval, and chance."""
-    marks = [(StripMark(50, is_people=look.startswith("people"), look=look.partition(" ")[2]), look) for look in KEYS]
+    marks = [(StripPoint(50, is_people=look.startswith("people"), look=look.partition(" ")[2]), look) for look in KEYS]
     found = [(_alone(mark), KEYS[look]) for mark, look in marks if look in looks]
     if found:
-        found.append((strip([StripMark(50, 8, 92)], has_grid=False), "95 % interval"))
+        found.append((strip([StripPoint(50, 8, 92)], has_grid=False), "95 % interval"))
     if found and has_chance:
         found.append((strip([], 50, has_grid=False, look="one"), "chance"))
     return found
 
 
-def _alone(mark: StripMark) -> SafeString:
+def _alone(mark: StripPoint) -> SafeString:
     return strip([mark], has_grid=False, look="one")
 
 
