@@ -120,7 +120,7 @@ def test_answers_are_counted_by_question(client, name, words):
     assert [word for word in words if word not in page] == []
     n = trial.judgments.filter(counts=True).count()
     assert f'<td class="n">{n // 2 if name == "rate" else n}</td>' in page
-    assert "No person has answered here" in page
+    assert "Simulated participants only: a program answered" in page
 
 
 def rows_of(trial, tmp_path):
