@@ -67,7 +67,7 @@ def strip(
             whisker = f"{mark.whisker}{' range' if mark.is_range else ''}"
             parts.append(_line(whisker, max(0.0, mark.low), min(100.0, mark.high), lane))
     for mark, lane in zip(marks, lanes, strict=True):
-        parts += _drawn(mark, lane, [other.at for other in marks if other is not mark])
+        parts += _shapes(mark, lane, [other.at for other in marks if other is not mark])
     classes, body = f"strip {look}".strip(), mark_safe("".join(parts))  # noqa: S308  # escaped above # nosec B308, B703
     return format_html('<svg class="{}" aria-hidden="true">{}</svg>', classes, body)
 
@@ -89,7 +89,7 @@ def _line(look: str, start: float, end: float, lane: float) -> SafeString:
     return format_html('<line class="{0}" x1="{1}%" x2="{2}%" y1="{3}%" y2="{3}%"/>', look, first, last, lane)
 
 
-def _drawn(mark: StripPoint, lane: float, others: Sequence[float]) -> Iterator[SafeString]:
+def _shapes(mark: StripPoint, lane: float, others: Sequence[float]) -> Iterator[SafeString]:
     at = round(mark.at, 2)
     if mark.label:
         is_after = label_is_after(mark, others)

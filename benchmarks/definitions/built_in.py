@@ -31,8 +31,8 @@ def of_craft(contents: PackContents) -> tuple[str, ...]:
     }
     text = (
         "Scores on this pack do not compare with the paper's Table 1: %(booleans)s %% of its %(questions)s questions"
-        " are true or false, in the paper about %(paper_booleans)s %%; it has %(a_video)s questions per video, the paper"
-        " %(paper_a_video)s, so chance and baseline scores differ too."
+        " are true or false, in the paper about %(paper_booleans)s %%; it has %(a_video)s questions per video, the"
+        " paper %(paper_a_video)s, so chance and baseline scores differ too."
     )
     return (text % figures,)
 

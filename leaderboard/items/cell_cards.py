@@ -90,16 +90,16 @@ class CardRow:
 class CellCard:
     """Two items about one draw, or one item alone."""
 
-    halves: tuple[CardHalf, ...]
+    sides: tuple[CardHalf, ...]
     rows: tuple[CardRow, ...]
 
     @property
     def first(self) -> CardHalf:
-        return self.halves[0]
+        return self.sides[0]
 
     @property
     def are_twins(self) -> bool:
-        return len(self.halves) > 1
+        return len(self.sides) > 1
 
 
 def twins_in(pack: Pack) -> dict[int, int]:
@@ -151,10 +151,10 @@ Rows = Sequence[tuple[str, bool, Mapping[int, AnswerTick]]]  # name, whether it 
 def _card(
     group: list[int], cards: Mapping[int, browse.ItemCard], expected: Mapping[int, str | None], rows: Rows
 ) -> CellCard:
-    halves = tuple(CardHalf(cards[pk], verdict(cards[pk].item, expected[pk])) for pk in group)
+    sides = tuple(CardHalf(cards[pk], verdict(cards[pk].item, expected[pk])) for pk in group)
     nothing = AnswerTick()
     own = (CardRow(name, is_own, tuple(found.get(pk, nothing) for pk in group)) for name, is_own, found in rows)
-    return CellCard(halves, tuple(row for row in own if any(one.kind for one in row.verdicts)))
+    return CellCard(sides, tuple(row for row in own if any(one.kind for one in row.verdicts)))
 
 
 def _of_people(source: AnswerSource, expected: Mapping[int, str | None]) -> Rows:
@@ -205,9 +205,9 @@ def _name(run: Run, times: Counter[str]) -> str:
 
 
 def _result(share: float, n: int, answer: str, problem: str) -> AnswerTick:
-    said = f"“{answer}”" if n == 1 and answer else "no answer read" if n == 1 and problem else ""
+    words = f"“{answer}”" if n == 1 and answer else "no answer read" if n == 1 and problem else ""
     if share in (0, 1):
-        return AnswerTick(RIGHT if share else WRONG, said)
+        return AnswerTick(RIGHT if share else WRONG, words)
     return AnswerTick("share", f"{100 * share:.0f} %")
 
 

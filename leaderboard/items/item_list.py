@@ -189,7 +189,7 @@ class ItemList:
         run, whole = self.source.run, replace(self, visible="all")
         if run:
             lines = _scored(run, whole)
-            found = {name: int(keeps.sum()) for name, keeps in _kept_of(lines).items()}
+            found = {name: int(keeps.sum()) for name, keeps in _choices_of(lines).items()}
             return {"all": len(lines), **found}
         voted = _voted(whole)
         return {"all": len(voted), **{name: sum(map(keeps, voted)) for name, keeps in KEPT.items()}}
@@ -225,7 +225,7 @@ def list_of(benchmark: Benchmark, parameters: Mapping[str, str]) -> ItemList:
 def _scored(run: Run, wanted: ItemList) -> Lines:
     """The filtered list of a run, in its order, as short lines."""
     pack, lines = wanted.source.pack, reading_index.lines_of(run, wanted.dimension)
-    keeps = _kept_of(lines).get(wanted.visible)
+    keeps = _choices_of(lines).get(wanted.visible)
     lines = reading_index.with_public_answers(lines if keeps is None else lines[keeps], pack)
     for name, value in wanted.facets.items():
         lines = reading_index.among(lines, reading_index.items_with(pack, name, value))
@@ -235,7 +235,7 @@ def _scored(run: Run, wanted: ItemList) -> Lines:
     return lines if wanted.divided is None else reading_index.among(lines, np.array([*wanted.divided], np.int64))
 
 
-def _kept_of(lines: Lines) -> dict[str, NDArray[np.bool_]]:
+def _choices_of(lines: Lines) -> dict[str, NDArray[np.bool_]]:
     """Which of the lines each filter by result keeps."""
     is_read, points = lines["is_read"], lines["points"]
     return {"wrong": is_read & (points < 1), "right": points == 1, "unread": ~is_read}

@@ -48,7 +48,7 @@ def board_items(request: HttpRequest, slug: str) -> HttpResponse:
     named = {name: value for name, value in wanted.facets.items() if (name, value) != ("split", "all")}
     named |= {"word": wanted.word} if wanted.word else {}
     about = ", ".join(value for _, value in titles_of(benchmark, named)) or benchmark.title
-    texts = {half.item.text for card in page.object_list for half in card.halves}
+    texts = {half.item.text for card in page.object_list for half in card.sides}
     question = next(iter(texts)) if len(texts) == 1 else ""
     kind = page.object_list[0].first.item.kind if question else ""
     context = {"source": wanted.source, "about": about, "page": page, "list": wanted, "figure": figure_of(wanted)}

@@ -130,8 +130,8 @@ def models(request: HttpRequest) -> HttpResponse:
     rows = [(one, *_cells(one, columns, scores)) for one in page]
     context: dict[str, Any] = {"page": page, "rows": rows, "columns": columns, "search": wanted, "section": "models"}
     context |= {"sort": sort, "sorts": SORTS.items(), "sorted_by": SORTS[sort]}
-    shown = [(name, title, counts[name]) for name, title in KINDS.items() if counts[name] or name == kind]
-    context |= {"kind": kind, "kinds": shown, "kind_title": KINDS[kind]}
+    listed = [(name, title, counts[name]) for name, title in KINDS.items() if counts[name] or name == kind]
+    context |= {"kind": kind, "kinds": listed, "kind_title": KINDS[kind]}
     links = {one.link for one in entries if not one.is_baseline}
     context["sentence"] = sentence_of([one.gap for link, one in scores.items() if one.gap and link in links])
     context["parts"] = [parts.of_models() for parts in REGISTERED]

@@ -33,7 +33,7 @@ def does_it_break(prompt: str) -> str:
 
 GRASP_MOMENT = variant_of_plausibility(
     name="grasp-moment",
-    title="When did it break? GRASP Level 2 asked to people",
+    title="Detecting the violation. GRASP Level 2 asked to people",
     invitation=_(
         "You are invited to take part in a study about how people understand the physical world. You will"
         " watch short videos made by a computer and mark the moment at which something happens that could"

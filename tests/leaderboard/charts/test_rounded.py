@@ -15,7 +15,6 @@ from leaderboard.charts.board_charts import profile, slopes
 from leaderboard.charts.chart import ACROSS, FREE, UPWARDS, Axis, Chart, Trace, point_of
 from leaderboard.charts.gap_chart import ColumnGap
 from leaderboard.charts.grasp_figure_3 import chart_of, figure_3
-from leaderboard.charts.level_strip import pair_strip, strip_of
 from leaderboard.charts.model_charts import profile_of_model
 from leaderboard.charts.rendering.drawing import drawing_of
 from leaderboard.charts.rendering.plotly_figure import plotly_figure
@@ -65,10 +64,6 @@ def test_plotly_draws_the_same_range(form):
 
 
 def test_a_rounded_figure_has_no_width_and_no_tint_without_a_test():
-    drawing = pair_strip(EXACT, ROUNDED, 0.5)
-    assert [mark.look for mark in drawing.points] == ["point human"]
-    assert [(line.x1, line.x2) for line in drawing.lines if line.look == "range model"] == [(65.0, 75.0)]
-    assert "65–75" in {label.text for label in drawing.labels}
     assert (ColumnGap(None, EXACT, ROUNDED).value, ColumnGap(None, EXACT, EXACT).value) == (None, 0.0)
     column = BoardColumn("Gravity", "Gravity", chance=0.5)
     assert [tint(EXACT, CellPlace(column, "", p)) for p in (None, 0.05, 0.049, 0.0099, 0.00099)] == [
@@ -108,10 +103,6 @@ def test_no_chart_marks_the_middle_of_a_rounded_figure(visitor, hidden):
         assert all(point.range and "–" in point.label for point in points), chart.title
         rows = [row for row in chart.table.rows if "Seer" in str(row[:2])]
         assert re.search(r"'\d[\d.]*–\d", str(rows)), chart.title
-    level = next(one for one in all_levels()["grasp"] if one.models)
-    drawing = strip_of(level)
-    assert not [mark for mark in drawing.points if "Seer" in mark.title]
-    assert [line.look for line in drawing.lines if "Seer" in line.title] == ["range model"] * len(level.models)
     page = visitor.get("/leaderboard/grasp/?level=2&group=test").content.decode()
     (row,) = (row for row in re.findall("<tr.*?</tr>", page, re.DOTALL) if ">Seer<" in row and "rank" in row)
     assert len(re.findall(r"<b>\d[\d.]*–\d", row)) == 3  # overall and two tests
