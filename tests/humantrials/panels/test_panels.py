@@ -287,7 +287,7 @@ def test_an_author_sets_a_panel_up_and_mistakes_are_said_at_their_field(staff, t
     address = f"/trials/{trial.slug}/manage/panel/"
     page = staff.post(f"{address}?panel=prolific", {"code_finished": "not a code!", "signed": "perhaps", "keys": "{}"})
     assert page.status_code == 400
-    assert page.content.decode().count("Wanted: ") == 3
+    assert page.content.decode().count("Expected: ") == 3
     page = staff.post(f"{address}?panel=prolific", {"signed": "yes"})
     assert "without the key set" in page.content.decode()
     staff.post(f"{address}?panel=prolific", {"code_finished": "DONE1", "signed": "yes", "keys": key_set(key)})
