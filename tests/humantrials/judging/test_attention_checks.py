@@ -299,7 +299,7 @@ def test_each_place_is_used_as_often_as_any_other_but_the_first():
         ({"attention": "nothing"}, "attention", "there is no such pack"),
         ({"attention": "craft"}, "attention", "there is no such pack"),
         ({"attention": "easy:aaaa"}, "attention", "has no item aaaa with a known answer"),
-        ({"attention": "easy:"}, "attention", "wanted is the name of a pack"),
+        ({"attention": "easy:"}, "attention", "the name of a pack, or PACK:ITEM"),
         ({"attention": "statements"}, "attention", "has no plausibility items"),
         ({"attention": "withheld"}, "attention", "the answers to its items are not known here"),
         ({"attention": "easy", "attention_items": "3"}, "attention_items", "at most 2 fit"),

@@ -149,10 +149,35 @@ def into(page, shape):
     page.emulate_media(color_scheme=theme, reduced_motion="reduce")  # no colour on its way to another
 
 
+SIZES = """() => {
+  const sizes = new Map();
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+    const box = text.parentElement;
+    if (!text.data.trim() || box.matches('script, noscript') || !box.checkVisibility()) continue;
+    const size = parseFloat(getComputedStyle(box).fontSize);
+    sizes.set(size, (sizes.get(size) || 0) + text.data.trim().length);
+  }
+  return [...sizes];
+}"""
+SMALLEST, SMALL, MUCH_OF_IT = 13, 14, 0.4  # px; the share of a page's letters that may be smaller than SMALL
+CHARTS = "/charts/"  # whose pages are one drawing and its numbers
+
+
+def letters(page):
+    """What is wrong with the sizes of a page's letters."""
+    sizes = dict(map(tuple, page.evaluate(SIZES)))
+    small = sum(count for size, count in sizes.items() if size < SMALL) / sum(sizes.values())
+    if min(sizes) < SMALLEST:
+        yield (f"letters of {min(sizes)} px",)
+    if small > MUCH_OF_IT and CHARTS not in page.url:
+        yield (f"{small:.0%} of the letters are small",)
+
+
 def faults(page, shape, known, *, only_contrast=False):
     beyond = page.evaluate("document.documentElement.scrollWidth") - shape[0]
     too_wide = [(f"{beyond} px too wide",)] if beyond > 0 else []
-    return [*findings(page, known, only_contrast=only_contrast), *too_wide]
+    return [*findings(page, known, only_contrast=only_contrast), *too_wide, *letters(page)]
 
 
 @pytest.mark.requirement("M17")
