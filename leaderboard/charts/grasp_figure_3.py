@@ -105,7 +105,7 @@ def answer_of(figure: Figure3) -> SafeString:
     models = [bar for bar in figure.bars if bar.mean is not None and not (bar.of_people or bar.kind.is_simulated)]
     people = [bar for bar in figure.bars if bar.mean is not None and bar.of_people]
     if not models:
-        return SafeString()
+        return SafeString("")
     best = max(bar.mean or 0.0 for bar in models)
     tied = [bar for bar in models if bar.mean == best]
     names = format_html_join(" and ", "<bdi>{}</bdi>", ((bar.name,) for bar in tied))

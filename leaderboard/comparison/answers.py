@@ -115,7 +115,7 @@ def changed(rows: Sequence[ChangedRow], what: str, of: str) -> SafeString:
     """Whose figure this changes, and the largest change; "" without rows."""
     certain = [one for one in rows if stands(one.p_holm)]
     if not rows:
-        return SafeString()
+        return SafeString("")
     if not certain:
         whose = format_html("{}", _name(rows[0].row)) if len(rows) == 1 else f"any of {len(rows)} rows"
         return format_html("{} is not shown to change the {} of {}.", what, of, whose)
@@ -131,7 +131,7 @@ def depends(rows: Sequence[ScoredRow], what: str) -> SafeString:
     """How many results have a part of their spread that is above 0 by its interval; "" without rows."""
     certain = [one for one in rows if one.is_apart(0)]
     if not rows:
-        return SafeString()
+        return SafeString("")
     if not certain:
         return format_html("No result is shown to depend on {}.", what)
     most = max(certain, key=lambda one: one.value)

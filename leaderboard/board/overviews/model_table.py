@@ -68,7 +68,7 @@ def _score(level: LevelResults) -> ModelScore | None:
         if not level.by_test:
             return None
         low, high = level.by_test[-1].figure, level.by_test[0].figure
-        return ModelScore(title, low if low == high else f"{low}–{high}", "", "", SafeString(), True, "by test")
+        return ModelScore(title, low if low == high else f"{low}–{high}", "", "", SafeString(""), True, "by test")
     is_measured = first.row.kind.is_evaluated
     look = "base" if first.row.is_baseline and is_measured else LOOKS[is_measured]
     marks = [StripPoint(100 * first.share, _end(first.cell.low), _end(first.cell.high), look=look)]

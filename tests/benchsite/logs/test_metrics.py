@@ -127,7 +127,7 @@ def test_metrics_tell_how_far_people_come_in_an_open_study(client):
     make_sheet(trial, [make_item(trial.pack)])
     make_participant(trial, state=ParticipantState.DECLINED)
     found, study = read(client), ("study", trial.slug)
-    assert found["benchsite_study_people", ("step", "came"), study] == 1
+    assert found["benchsite_study_people", ("step", "arrived"), study] == 1
     assert found["benchsite_study_lost", ("step", "agreed"), study] == 1
     assert found["benchsite_study_stalled", study] == 0
     trial.__class__.objects.update(created_at=F("created_at") - timedelta(hours=2))
