@@ -160,10 +160,10 @@ def test_models_are_listed_and_say_where_they_come_from(client, pack):
     start(pack, model=model)
     make_model(name="Hidden upload", kind="uploaded")
     said = client.get(reverse("models")).content.decode()
-    assert not lacking(said, "Tiny", "trained by this site")
+    assert not lacking(said, "Tiny", "Trained by this site")
     assert "Hidden upload" not in said
     own = client.get(model.get_absolute_url()).content.decode()
-    assert not lacking(own, "A tiny model.", "trained by this site", "zero-shot")
+    assert not lacking(own, "A tiny model.", "Trained by this site", "zero-shot")
     assert 'href="javascript' not in own
 
 

@@ -66,7 +66,7 @@ def test_the_page_shows_progress_and_the_curves_of_seeds_together(client):
     said = page(client)
     assert "300 of 900" in said
     assert "about 600 s left" in said
-    assert said.count('<figure class="plot"') == 1
+    assert said.count('<figure class="plot tile"') == 1
     assert "Small model: loss by step" in said
     assert said.index("Small model</text>") < said.index("llava-small-here-seed-1</text>")
     assert "data-live-part" in said

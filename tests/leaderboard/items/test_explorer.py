@@ -170,7 +170,7 @@ def test_an_unknown_choice_names_the_known_ones(visitor, asked, name):
     for value in ("magic", "%00", "x" * 3000, "9" * 30):
         page = refused(visitor, f"?{name}={value}")
         assert "there is: " in page, value
-        assert f'class="button" href="{EXPLORE}"' in page, value
+        assert f'class="button main" href="{EXPLORE}"' in page, value
 
 
 def test_every_benchmark_opens(visitor, asked):
