@@ -127,17 +127,18 @@ def page_of_cards(wanted: ItemList, number: str, runs: Sequence[Run]) -> Page:
     pack = wanted.source.pack
     twins = cached_value(f"twins {pack.pk}", version=version_of_sight(), make=lambda: twins_in(pack))
     found: Page = Paginator(paired(wanted.items, twins), PAGE).get_page(page_number(number))
-    found.object_list = cards_of(wanted.source, list(found.object_list), runs)
+    found.object_list = cards_of(wanted, list(found.object_list), runs)
     return found
 
 
-def cards_of(source: AnswerSource, groups: Sequence[tuple[int, ...]], runs: Sequence[Run]) -> list[CellCard]:
+def cards_of(wanted: ItemList, groups: Sequence[tuple[int, ...]], runs: Sequence[Run]) -> list[CellCard]:
     """The cards of these groups of items; of twins, what can happen comes first."""
+    source = wanted.source
     ids = [pk for group in groups for pk in group]
     items = browse.visible_items(source.pack).filter(open_to(PUBLIC, Fact.ANSWER), pk__in=ids)
     cards = {card.item.pk: card for card in browse.cards(BENCHMARKS[source.pack.benchmark], list(items))}
     expected = {pk: answer.expected for pk, answer in open_answers(cards, to=PUBLIC).items()}
-    rows = [*_of_people(source, expected), *_of_models(source, runs, list(cards))]
+    rows = [*_of_people(source, expected), *_of_models(wanted, runs, list(cards))]
     return [
         _card(sorted(known, key=lambda pk: expected[pk] != "yes"), cards, expected, rows)
         for group in groups
@@ -181,15 +182,16 @@ def _vote(found: Counter[str], expected: str | None) -> AnswerTick:
     return AnswerTick("people", f"{right} of {found.total()} right" if expected else f"{found.total()} answers")
 
 
-def _of_models(source: AnswerSource, runs: Sequence[Run], items: Sequence[int]) -> Rows:
-    found, times = results_of_runs(runs, items), Counter(run.model.name for run in runs)
-    return [(_name(run, times), run == source.run, found[run.pk]) for run in runs]
+def _of_models(wanted: ItemList, runs: Sequence[Run], items: Sequence[int]) -> Rows:
+    found, times = results_of_runs(runs, items, wanted.dimension), Counter(run.model.name for run in runs)
+    return [(_name(run, times), run == wanted.source.run, found[run.pk]) for run in runs]
 
 
-def results_of_runs(runs: Sequence[Run], items: Sequence[int]) -> dict[int, dict[int, AnswerTick]]:
-    """Each run's result on each of these items, over all seeds, in one query."""
+def results_of_runs(runs: Sequence[Run], items: Sequence[int], dimension: str = "") -> dict[int, dict[int, AnswerTick]]:
+    """Each run's result on each of these items, over all seeds, in one query; "" is the mean of all dimensions."""
     path = "reading__response__cell__"
     scores = Score.objects.counting().filter(**{f"{path}item__in": items, f"{path}run__in": runs}).order_by()
+    scores = scores.filter(dimension=dimension) if dimension else scores
     grouped = scores.values_list(f"{path}run", f"{path}item").annotate(
         Avg("value"), Count("reading", distinct=True), Max("reading__answer"), Max("reading__problem")
     )

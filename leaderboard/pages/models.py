@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.conf import settings
@@ -19,7 +19,7 @@ from benchmarks.gallery.browse import ItemCard, examples_of
 from benchmarks.gallery.page_cache import cached_body, cached_value
 from benchmarks.gallery.query import NoSuchChoice, no_choice, page_of
 from evaluation.models import Model, ModelRole, Run
-from evaluation.runs.pages.rows import model_facts, run_rows
+from evaluation.runs.pages.rows import RunRow, model_facts, run_rows
 from leaderboard.board.cache import version_of
 from leaderboard.board.overviews.level_results import (
     LevelResults,
@@ -54,6 +54,7 @@ from leaderboard.board.overviews.people_and_models import key_of_strips
 from leaderboard.board.page_parts import REGISTERED
 from leaderboard.board.query import BadAddress
 from leaderboard.board.reported_models import ReportedModel, reported_models
+from leaderboard.board.rows_alike import apart_of
 from leaderboard.charts.chart import Chart
 from leaderboard.charts.model_charts import cost_chart, parameters_in, profile_of_model, size_chart, size_in
 from leaderboard.charts.rendering.drawing import page_drawing_of
@@ -241,13 +242,20 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
     if found:
         visible = found.runs.visible_to(request.user).select_related("pack", "model")
         page = page_of(request, visible.order_by("-finished_at", "-created_at", "-pk"), A_PAGE)
-        context |= {"page": page, "rows": run_rows(page.object_list), "facts": model_facts(found)}
+        context |= {"page": page, "rows": _distinguished(run_rows(page.object_list)), "facts": model_facts(found)}
         context["is_baseline"] = found.role != ModelRole.MODEL
         slugs = set(visible.order_by().values_list("pack__benchmark", flat=True))
         context["boards"] = [benchmark for benchmark in BENCHMARKS.values() if benchmark.slug in slugs]
         context |= {"parts": [parts.of_model(found) for parts in REGISTERED], "compared": found.card.get("compared")}
         context["revisions"] = sorted(set(visible.order_by().values_list("revision", flat=True).distinct()) - {""})
     return render(request, "leaderboard/model.html", context)
+
+
+def _distinguished(rows: Sequence[RunRow]) -> list[RunRow]:
+    """The same rows; those that look alike name the settings that differ."""
+    looks = [f"{row.run.pack_id} {row.run.split} {row.strategy} {row.run.condition} {row.run.revision}" for row in rows]
+    settings = apart_of(zip(looks, (row.run for row in rows), strict=True))
+    return [replace(row, apart=apart) for row, apart in zip(rows, settings, strict=True)]
 
 
 SUMMARY = {"organisation": "Maker", "parameters": "Size", "weights": "Weights", "released": "Released"}

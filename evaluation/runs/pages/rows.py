@@ -41,6 +41,7 @@ class RunRow:
     n: int | None = None
     split: str = ""  # its title
     key: str = ""  # the name of the figure; "" where some questions have no public answer
+    apart: str = ""  # the settings in which it differs from rows that look the same
 
 
 @dataclass(frozen=True)

@@ -33,12 +33,13 @@ def test_board_answers_first_and_bars_judges(shown):
 
 
 def test_list_of_boards_leads_to_it(shown, client):
-    assert (
-        "Generated clips Generators of video, as people, judge models and truth rate their clips. PhyGround"
-        in shown("/leaderboard/")
-    )
+    tab = '<a href="/leaderboard/generated/"'
+    assert tab in client.get("/leaderboard/").content.decode()
+    text = shown("/leaderboard/generated/")
+    assert "By benchmark By concept Generated clips" in text
+    assert "PhyGround" in text
     PromptPack.objects.all().delete()
-    assert "Generated clips" not in client.get("/leaderboard/").content.decode()
+    assert tab not in client.get("/leaderboard/").content.decode()
 
 
 def test_column_of_one_dimension(shown):

@@ -114,7 +114,7 @@ def test_people_have_a_row_beside_models_asked_which_of_two_and_both_of_a_pair(c
     assert "Simulated people" in client.get("/leaderboard/grasp/?level=2&strategy=twins").content.decode()
     assert "Simulated people" not in client.get("/leaderboard/grasp/?level=2&strategy=plausibility").content.decode()
     answer = client.get("/api/v1/boards/grasp/twins/").json()
-    assert answer["rows"][0]["Both right, %"] == round(100 * (1 - wrong / 4), 1)
+    assert answer["rows"][0]["Pair accuracy, %"] == round(100 * (1 - wrong / 4), 1)
     assert not Comparison.objects.exists()
     methods = dict(texts_of(Source(trial)))["documentation/methods.md"]
     assert "Each clip was shown before its twin" in methods

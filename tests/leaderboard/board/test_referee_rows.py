@@ -89,7 +89,7 @@ def test_the_page_has_both_referees_and_their_agreement(refereed, visitor):
 
 
 def test_the_page_without_any_and_of_a_benchmark_scored_by_rule(visitor):
-    assert "No referee was validated yet" in visitor.get("/leaderboard/giraffe/referees/").content.decode()
+    assert "No referee has been validated yet" in visitor.get("/leaderboard/giraffe/referees/").content.decode()
     assert visitor.get("/leaderboard/grasp/referees/").status_code == 404
 
 

