@@ -107,12 +107,7 @@ class RecentChange:
     link: str
     score: float | None = None
     key: str = ""  # the name of the score
-    look: str = "plain"  # of the badge that says what it is
-
-    @property
-    def badge(self) -> str:
-        """The words of its badge."""
-        return "Measured" if self.what == RowKind.RUN.words else self.what.capitalize()
+    look: str = ""  # of the badge of a row, which says where its figures come from
 
 
 def latest_changes(most: int = MOST) -> list[RecentChange]:

@@ -63,5 +63,5 @@ def test_without_a_script_the_page_asks_again_by_itself(chromium, live_server, r
     assert page.get_by_text("Running").is_visible()
     with page.expect_navigation(timeout=30_000):
         pass
-    assert page.get_by_role("heading", name="Run card").is_visible()
+    assert page.get_by_text("Run card: settings").is_visible()
     context.close()

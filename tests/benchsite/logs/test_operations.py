@@ -89,4 +89,4 @@ def test_an_open_study_shows_where_people_are_lost_and_that_nobody_finishes(staf
     assert study.stalled_since
     words = words_of(staff)
     assert "nobody finished since" in words
-    assert "came 1 · agreed 0, said no 1 ·" in words
+    assert "arrived 1 · agreed 0, said no 1 ·" in words

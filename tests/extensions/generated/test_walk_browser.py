@@ -57,7 +57,7 @@ def open_a_study(page):
     page.fill("input[name=slug]", "autumn")
     page.fill("input[name=title]", "Autumn")
     page.fill("input[name$=replicates]", "1")
-    page.locator("form.planned, form").get_by_role("button", name="Make the draft").click()
+    page.locator("form.planned, form").get_by_role("button", name="Create draft").click()
     page.wait_for_url("**/manage/")
     page.click("a[href$='/open/']")
     page.locator("main form button").first.click()

@@ -40,17 +40,17 @@ ROADS = (
         r"best model.*\d|no model beyond baselines",
     ),
     Journey("How do I put our model on the board?", 2, ("Submit a model’s answers.*", "Sign in to upload"), "Password"),
-    Journey("Table 1 as LaTeX", 3, ("CRAFT · .*", "Table 1", "LaTeX"), r"\\begin{tabular}", is_file=True),
+    Journey("Table 1 as LaTeX", 3, ("CRAFT · .*", "Table 1", "LaTeX table"), r"\\begin{tabular}", is_file=True),
     Journey(
         "Why did a model fail on this clip?",
         3,
-        ("Explore", "people right, models wrong: .*|models wrong", r".*Answer only with yes or no\."),
+        ("Explore", "people right, models wrong: .*|models wrong", r"The video you.re seeing.*"),
         "Reply, word for word.*wrong",
     ),
     Journey(
         "Can I download it and run it myself?",
         2,
-        (r"Does it notice what cannot happen\?", r"everything \(TAR\)"),
+        (r"Does it notice what cannot happen\?", r".*TAR.*"),
         "score_replies",
         is_file=True,
     ),
@@ -102,7 +102,7 @@ def test_an_account_is_two_clicks_and_a_file_from_a_model_that_waits_for_the_boa
     pack = small_pack()
     assert 'href="/submit/"' in submitter.get("/").content.decode()
     form = submitter.get("/submit/").content.decode()
-    assert re.search(r'<form class="upload" method="post".*?<button class="primary">', form, re.DOTALL)
+    assert re.search(r'<form class="[^"]*" method="post".*?<button class="main">', form, re.DOTALL)
     stored = submitter.post("/submit/", {"file": upload(good_file(pack))}, follow=True)
     run = Run.objects.get()
     assert f'action="/submit/{run.pk}/propose/"' in stored.content.decode()

@@ -85,4 +85,4 @@ def test_after_an_upload_keys_and_the_live_part_still_work(opened, reviewed, vid
     expect(page.locator(".clip").first.locator(".decided")).to_have_text("Kept by a person")
     reviewed.files.filter(name="silent.mp4").update(state="refused", problem="silent.mp4: too quiet")
     page.evaluate("document.activeElement.blur()")
-    expect(page.locator("strong.bad")).to_have_text("silent.mp4: too quiet")
+    expect(page.locator("strong.wrong")).to_have_text("silent.mp4: too quiet")
