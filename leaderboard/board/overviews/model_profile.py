@@ -27,8 +27,8 @@ from measures.estimate import family
 
 @dataclass(frozen=True)
 class ConceptGap:
-    """People and the model on one column of a concept; `points` is people minus model, None if one is missing or
-    rounded."""
+    """People and the model on one column of a concept; `points` is people minus model, where both are known of
+    the same clips."""
 
     concept: Concept
     title: str  # of the column
@@ -43,9 +43,17 @@ class ConceptGap:
 
     @property
     def points(self) -> float | None:
-        people, model = share_of(self.people), self.model.share
-        are_known = not (self.model.range or (self.people and self.people.range))
-        return people - model if people is not None and model is not None and are_known else None
+        return _points(self.people, self.model, are_alike=self.are_people_reported == self.is_model_reported)
+
+
+def _points(people: BoardCell | None, model: BoardCell, *, are_alike: bool) -> float | None:
+    """People minus model; None if one is missing or rounded, or they are of other clips: a paper's and this site's."""
+    theirs, own = share_of(people), model.share
+    are_known = are_alike and not (model.range or (people and people.range))
+    return theirs - own if theirs is not None and own is not None and are_known else None
+
+
+REPORTED = "hollow"  # the look of what a paper reports
 
 
 @dataclass(frozen=True)
@@ -74,10 +82,8 @@ class ProfileLine:
 
     @property
     def gap(self) -> float | None:
-        """People minus model; None if one is missing or rounded."""
-        people, model = share_of(self.people), self.model.share
-        are_known = not (self.model.range or (self.people and self.people.range))
-        return people - model if people is not None and model is not None and are_known else None
+        are_alike = (self.people_look == REPORTED) == (self.model_look == REPORTED)
+        return _points(self.people, self.model, are_alike=are_alike)
 
     @property
     def claim(self) -> str:
@@ -106,7 +112,7 @@ def _line_of_level(level: LevelResults, one: Result) -> ProfileLine:
         people=people.cell if people else None,
         chance=level.chance,
         model_look=_look(is_reported=not one.row.kind.is_evaluated, is_baseline=one.row.is_baseline),
-        people_look="hollow" if people and not people.row.kind.is_ours else "",
+        people_look=REPORTED if people and not people.row.kind.is_ours else "",
         model_key=one.key,
         people_key=people.key if people else "",
         behind=gap.value if (gap := level.gap) and gap.stands and gap.model.row.key == one.row.key else None,
@@ -114,7 +120,7 @@ def _line_of_level(level: LevelResults, one: Result) -> ProfileLine:
 
 
 def _look(*, is_reported: bool, is_baseline: bool = False) -> str:
-    return "hollow" if is_reported else "base" if is_baseline else ""
+    return REPORTED if is_reported else "base" if is_baseline else ""
 
 
 def lines_of_concepts(gaps: Iterable[ConceptGap]) -> list[ProfileLine]:
@@ -128,7 +134,7 @@ def lines_of_concepts(gaps: Iterable[ConceptGap]) -> list[ProfileLine]:
             people=gap.people,
             chance=gap.chance,
             model_look=_look(is_reported=gap.is_model_reported, is_baseline=gap.is_baseline),
-            people_look="hollow" if gap.are_people_reported else "",
+            people_look=REPORTED if gap.are_people_reported else "",
             model_key=gap.model_key,
             people_key=gap.people_key,
         )
