@@ -20,6 +20,7 @@ from benchsite.web.document_search import DocumentPart, parts_of, search
 # Outside docs/, whose pages link to them; docs/ has a security.md of its own.
 AT_THE_TOP = {name: name.lower() for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")}
 AT_THE_TOP |= {"SECURITY.md": "report-a-vulnerability.md"}
+SUMMARY = "How well models understand the physical world, and how far they are from people: leaderboards, items, API."
 MOST_CHARACTERS = 100  # of a query
 PICTURES = {".png": "image/png", ".webp": "image/webp", ".svg": "image/svg+xml", ".jpg": "image/jpeg"}
 INDEX_PART = re.compile(r"<h2[^>]*>(.*?)</h2>(.*?)(?=<h2|$)", re.DOTALL)  # of the index: the head of a part, its links
@@ -139,6 +140,25 @@ def document(request: HttpRequest, name: str = "") -> HttpResponse:
 
 
 @require_safe
+def source(request: HttpRequest, name: str) -> FileResponse:
+    """The Markdown of a page, for programs that read it."""
+    if name not in documents():
+        raise Http404("no document of this name")
+    return FileResponse(documents()[name].open("rb"), content_type="text/markdown; charset=utf-8")
+
+
+@require_safe
+def llms(request: HttpRequest) -> HttpResponse:
+    """What the site is, and its documents as Markdown, part by part (llmstxt.org)."""
+    lines = ["# benchsite", "", f"> {SUMMARY}", ""]
+    for part, links in tree():
+        lines += [f"## {part}", ""]
+        lines += [f"- [{title}]({request.build_absolute_uri(address.rstrip('/'))}.md)" for address, title in links]
+        lines.append("")
+    return HttpResponse("\n".join(lines), content_type="text/plain; charset=utf-8")
+
+
+@require_safe
 def picture(request: HttpRequest, path: str) -> FileResponse:
     found = files().get(path)
     if found is None or found.suffix not in PICTURES:
@@ -149,5 +169,7 @@ def picture(request: HttpRequest, path: str) -> FileResponse:
 urlpatterns = [
     path("docs/", document, name="documents"),
     path("docs/files/<path:path>", picture, name="document-picture"),
+    path("docs/<path:name>.md", source, name="document-source"),
     path("docs/<path:name>/", document, name="document"),
+    path("llms.txt", llms, name="llms"),
 ]

@@ -206,3 +206,15 @@ def test_blocks_of_code_have_a_button_that_copies_them(chromium, live_server):
     page.set_viewport_size({"width": 390, "height": 844})
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.context.close()
+
+
+def test_programs_read_every_page_as_markdown(client):
+    """/llms.txt leads to the source of each page of the tree."""
+    text = client.get("/llms.txt").content.decode()
+    links = re.findall(r"^- \[(.+)\]\(http://testserver(/docs/\S+\.md)\)$", text, re.MULTILINE)
+    assert len(links) == sum(len(links) for _, links in tree())
+    for title, address in links:
+        page = client.get(address)
+        assert page["Content-Type"] == "text/markdown; charset=utf-8", title
+        assert b"".join(page.streaming_content).startswith((b"#", b"<"))
+    assert client.get("/docs/no-such-page.md").status_code == 404

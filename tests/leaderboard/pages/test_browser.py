@@ -86,7 +86,7 @@ NO_PAGE = re.compile(
     | (new|manage|watch)-trial | trial-(?!entry)\w+(-\w+)?  # authors' desks
     | upload  # a submitter's own
     | operations | benchmark-files  # staff's
-    | healthz | readyz | metrics | robots | sitemap | feed  # for machines
+    | healthz | readyz | metrics | robots | sitemap | feed | llms | document-source  # for machines
     | annotation(-\w+)*  # authors' desks of trials of annotation
     | material(s|-\w+)?  # authors' own, looked at by tests/extensions/annotation/material/test_review_browser.py
     | generated-\w+ | judge-audit | clip-sets?(-\w+)?  # looked at by tests/extensions/generated
