@@ -97,9 +97,9 @@ def _boards(site: Site, options: Any) -> int:
 
 
 def figure(cell: dict[str, Any] | None) -> str:
-    """A cell as text: per cent with its interval, "–" without a score."""
+    """A cell as text: per cent with its interval; without a score what a paper prints, or "–"."""
     if not cell or cell.get("score") is None:
-        return f"{(cell or {}).get('published_text') or '–':>16}"
+        return f"{(cell or {}).get('printed') or '–':>16}"
     ends = f" ({100 * cell['low']:.0f}–{100 * cell['high']:.0f})" if cell.get("low") is not None else ""
     return f"{100 * cell['score']:5.1f}{ends:>11}"
 

@@ -235,3 +235,11 @@ def test_every_call_is_in_the_schema(site, client):
     called = {re.sub(r"\{[^}]*\}", "{}", f"/api/v1{path}") for path in found} - {"/api/v1/{}/"}
     assert called
     assert called <= {re.sub(r"\{[^}]*\}", "{}", path) for path in paths}
+
+
+def test_a_figure_is_printed_as_its_source_has_it():
+    from benchsite_client.command import figure
+
+    assert figure({"score": 0.703, "low": 0.58, "high": 0.8}).split() == ["70.3", "(58–80)"]
+    assert figure({"score": None, "printed": "about 80"}).strip() == "about 80"
+    assert figure(None).strip() == "–"
