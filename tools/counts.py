@@ -19,7 +19,7 @@ LIMITS = {
     "tests: lines": (57_000, 81_600),
     "tests: functions": (3_000, 3_705),
     "tools: lines": (4_500, 6_640),
-    "templates: lines": (11_500, 11_850),
+    "templates: lines": (11_500, 11_855),
     "functions over 30 lines": (0, 47),
 }
 
