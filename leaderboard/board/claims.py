@@ -4,7 +4,7 @@ from leaderboard.board.board_row import BoardCell
 from leaderboard.board.cell_display import is_tentative
 from measures.estimate import excludes, stands
 
-NO_CLAIM = "no different from chance"
+ABOVE, NO_CLAIM = "above chance", "no different from chance"
 
 
 def claim_of(cell: BoardCell, chance: float | None, p: float | None) -> str:

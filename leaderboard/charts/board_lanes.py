@@ -6,9 +6,10 @@ from django.utils.safestring import SafeString
 
 from benchmarks.strips import StripPoint, strip
 from leaderboard.board.assemble import Board
-from leaderboard.board.board_row import OVERALL, BoardCell, BoardColumn, BoardRow, share_of
+from leaderboard.board.board_row import OVERALL, BoardColumn, BoardRow, share_of
 from leaderboard.board.cell_display import score_text, spread
 from leaderboard.board.overviews.people_and_models import Side, key_of_strips
+from leaderboard.board.strip_points import look_of
 
 MOST = 8  # rows: more would not be told apart
 COLOURS = ("f1", "f2", "f3")  # of models; further ones are told apart by their place alone
@@ -50,7 +51,7 @@ def chart_lanes(board: Board) -> dict:
             [row for row in rows if share_of(row.overall) is not None],
         )
     chosen = used[:MOST]
-    looks = {f"{'people' if row.is_people else 'model'} {Side(row, BoardCell()).look}".strip() for row in chosen}
+    looks = {f"{'people' if row.is_people else 'model'} {look_of(row)}".strip() for row in chosen}
     lanes = [_lane(column, chosen) for column in columns if any(_has_score(row, column) for row in chosen)]
     has_chance = any(column.chance is not None for column in columns)
     return {"lanes": lanes, "keys": key_of_strips(looks, has_chance=has_chance), "more_rows": len(used) - len(chosen)}

@@ -11,7 +11,6 @@ from django.db.models import Avg, Case, Prefetch, QuerySet, When
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.disclosure import PUBLIC, Answer, Fact, open_to
-from benchmarks.disclosure.doors import policy_of
 from benchmarks.gallery.contact_sheets import SheetPicture, sheets_of
 from benchmarks.models import Clip, Item, ItemMedia, Pack
 from benchmarks.models.items import ItemQuerySet
@@ -26,7 +25,6 @@ from humantrials.models import Judgment, Trial
 from humantrials.protocols.scales import scale_of
 from humantrials.results.judgments import conditions_of, rated_confidence
 from humantrials.results.release import may_show_scores
-from leaderboard.items.item_media import pictures_of
 from measures.scores.scoring import Majority, majority
 
 PAGE = 20
@@ -302,17 +300,6 @@ class Teaser:
     video: str = ""
     poster: str = ""
     sheet: SheetPicture | None = None
-
-
-def teaser_of(benchmark: Benchmark) -> Teaser:
-    """A clip that no open study uses; else a contact sheet, which shows other clips, or nothing."""
-    if not Pack.objects.filter(benchmark=benchmark.slug).exists():
-        return _sheet(benchmark, None)
-    for item in public_items(benchmark)[:1]:
-        if "video" in (pictures := pictures_of(item, policy_of(item.pack))):
-            return Teaser(item.get_absolute_url(), pictures["video"], pictures.get("poster", ""))
-    packs = Pack.objects.filter(benchmark=benchmark.slug).on_boards().defer("problems", "changes")
-    return _sheet(benchmark, packs.order_by("-pk").first())
 
 
 def public_items(benchmark: Benchmark) -> ItemQuerySet:

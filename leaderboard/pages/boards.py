@@ -27,7 +27,7 @@ from leaderboard.board.board_row import BoardRow
 from leaderboard.board.cache import address_of, short, version_of
 from leaderboard.board.cell_display import CellDisplay, DisplayRow, display_rows
 from leaderboard.board.controls import FILTERS, applied_filters, main_switches, more_switches, rows_switch
-from leaderboard.board.overviews.board_claim import claim_of
+from leaderboard.board.overviews.board_claim import answer_of
 from leaderboard.board.overviews.board_list import board_lines
 from leaderboard.board.overviews.heat_map import columns_by_concept
 from leaderboard.board.overviews.level_results import all_levels, hidden_studies
@@ -198,7 +198,7 @@ def board_context(board: Board) -> dict:
         "benchmark": view.benchmark,
         "board": board,
         "title": title_of(view),
-        "claim": claim_of(board),
+        "claim": answer_of(board),
         "main": [one for one in switches if one.legend in IN_THE_BAR],
         "filters": [one for one in (*switches, *more_switches(view)) if one.legend not in IN_THE_BAR],
         "row_kinds": rows_switch(board),

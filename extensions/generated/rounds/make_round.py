@@ -44,7 +44,8 @@ def make_round(
             _, report = import_folder(read_file(folder / NAME), folder, pack_name=slug, strict=True)
             files = Rendition.objects.filter(clip__pack=report.pack).values_list("name", flat=True)
             stored = [clip_name(name) for name in files]
-            made = RatingRound(pack=pack, slug=slug, title=title[:120], questions=report.pack, after=after)
+            facts = {"pack": pack, "slug": slug, "title": title[:120], "questions": report.pack}
+            made = RatingRound(**facts, after=after if pairs else None)
             return _store(made, questions)
     except BaseException:
         BENCHMARKS.put_files(before)
@@ -92,7 +93,7 @@ def order_round(
     """Order a round, which a worker makes; raises ContentRefused if none can be made of this."""
     slug = slug_of(title)
     refuse_round(pack, sets, slug, kinds)
-    if after:
+    if after and PAIR in kinds:
         closest_pairs(after, sets)
     order: dict[str, Any] = {"title": title, "kinds": list(kinds), "sets": [each.pk for each in sets]}
     order["after"] = after.pk if after else None

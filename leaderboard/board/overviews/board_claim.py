@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass
 
+from django.contrib.humanize.templatetags.humanize import apnumber
+
+from leaderboard.board import claims
 from leaderboard.board.assemble import Board
 from leaderboard.board.board_row import Leader, leaders, order_of, people_of, share_of
-from leaderboard.board.cell_display import figure, is_tentative, points
+from leaderboard.board.cell_display import figure, points
 from measures.estimate import lies_below, stands
 
-NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 NAMED = 2  # columns named in the sentence
 
 
@@ -19,7 +21,7 @@ class Claim:
     more: str = ""
 
 
-def claim_of(board: Board) -> Claim:
+def answer_of(board: Board) -> Claim:
     """The sentence of a board; one that shows something else than scores, or can't rank, has none of these claims."""
     view = board.view
     if view.columns != "accuracy" or board.doubt or view.level.dimensions:
@@ -90,16 +92,10 @@ def _against_chance(board: Board, here: Leader | None) -> str:
     above = [
         one.title
         for one in columns
-        if stands(board.adjusted.get((row.key, one.key)))
-        and (row.cells[one.key].score or 0.0) > (one.chance or 0.0)
-        and not is_tentative(row.cells[one.key])
+        if claims.claim_of(row.cells[one.key], one.chance, board.adjusted.get((row.key, one.key))) == claims.ABOVE
     ]
     facet = board.view.benchmark.facet(board.view.group).plural.lower()
     if not above:
-        return f"{name} is no different from chance on any of {_count(len(columns))} {facet}."
+        return f"{name} is no different from chance on any of {apnumber(len(columns))} {facet}."
     named = f": {' and '.join(above)}" if len(above) <= NAMED else ""
-    return f"{name} beats chance on {_count(len(above))} of {_count(len(columns))} {facet}{named}."
-
-
-def _count(number: int) -> str:
-    return NUMBERS[number] if number < len(NUMBERS) else str(number)
+    return f"{name} beats chance on {apnumber(len(above))} of {apnumber(len(columns))} {facet}{named}."

@@ -33,23 +33,6 @@ def of_models(results: LevelResults) -> str:
     return (", ".join(_models(results)) + ".").replace(" %", NARROW)
 
 
-def of_one_model(results: LevelResults) -> str:
-    """One model's own figures, evaluated here and reported, and chance."""
-    return (", ".join(_own_figures(results)) + ".").replace(" %", NARROW)
-
-
-def _own_figures(results: LevelResults) -> Iterator[str]:
-    for one in (*results.models, *results.reported):
-        leader = results.leaders.of(one.row)
-        words = leader.words if leader else one.row.kind.words
-        yield f"{words} {one.figure} %{'*' if one.caveat else ''}" + (f" ({one.strategy})" if one.strategy else "")
-    if results.by_test:
-        low, high = results.by_test[-1], results.by_test[0]
-        ends = {"low": low.figure, "high": high.figure}
-        yield "reported by test alone: {low} to {high} %".format(**ends)
-    yield from _chance(results)
-
-
 def _models(results: LevelResults) -> Iterator[str]:
     unit = "% of maximum" if results.view.level.dimensions else "%"
     for leader in filter(None, (results.leaders.here, results.leaders.reported)):

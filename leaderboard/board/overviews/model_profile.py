@@ -10,17 +10,18 @@ from django.utils.safestring import SafeString
 from benchmarks.definitions.concepts import CONCEPTS, Concept
 from benchmarks.definitions.definition import Benchmark, FacetValue, title_among
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.strips import StripPoint, strip
+from benchmarks.strips import strip
 from benchmarks.words import condition_words
 from evaluation.models import Model
 from leaderboard.board.assemble import Board
 from leaderboard.board.board_row import BoardCell, BoardColumn, BoardRow, people_of, share_of
 from leaderboard.board.cell_display import figure, is_tentative, score_text, spread
-from leaderboard.board.claims import NO_CLAIM, claim_of
+from leaderboard.board.claims import ABOVE, NO_CLAIM, claim_of
 from leaderboard.board.overviews.concept_board import Place, boards_of, concept_board, key_in
 from leaderboard.board.overviews.level_results import LevelResults, Result
 from leaderboard.board.query import AvailablePacks, View, view_of
 from leaderboard.board.rows import key_of, link_to_items, published_rows, row_of, standings_of
+from leaderboard.board.strip_points import look_of, mark_of
 from leaderboard.models import Standing
 from measures.estimate import family
 
@@ -37,7 +38,8 @@ class ConceptGap:
     model: BoardCell
     are_people_reported: bool
     is_model_reported: bool
-    is_baseline: bool
+    people_look: str  # of the marks
+    model_look: str
     people_key: str  # the names of the two figures, for pages
     model_key: str
 
@@ -51,9 +53,6 @@ def _points(people: BoardCell | None, model: BoardCell, *, are_alike: bool) -> f
     theirs, own = share_of(people), model.share
     are_known = are_alike and not (model.range or (people and people.range))
     return theirs - own if theirs is not None and own is not None and are_known else None
-
-
-REPORTED = "hollow"  # the look of what a paper reports
 
 
 @dataclass(frozen=True)
@@ -70,30 +69,24 @@ class ProfileLine:
     people_look: str
     model_key: str  # the names of the two figures, for pages
     people_key: str
+    are_alike: bool  # whether both are a paper's, or both of this site
     behind: float | None = None  # people minus model where that may be told
     p: float | None = None  # against chance, corrected over the lines of the table
 
     @property
     def drawing(self) -> SafeString:
-        marks = [_mark(self.model, self.model_look)]
+        marks = [mark_of(self.model, self.model_look)]
         if self.people and self.people.share is not None:
-            marks.insert(0, _mark(self.people, self.people_look, is_people=True))
+            marks.insert(0, mark_of(self.people, self.people_look, is_people=True))
         return strip(marks, None if self.chance is None else 100 * self.chance)
 
     @property
     def gap(self) -> float | None:
-        are_alike = (self.people_look == REPORTED) == (self.model_look == REPORTED)
-        return _points(self.people, self.model, are_alike=are_alike)
+        return _points(self.people, self.model, are_alike=self.are_alike)
 
     @property
     def claim(self) -> str:
         return claim_of(self.model, self.chance, self.p)
-
-
-def _mark(cell: BoardCell, look: str, *, is_people: bool = False) -> StripPoint:
-    low, high = cell.range or (cell.low, cell.high)
-    ends = (None if low is None else 100 * low, None if high is None else 100 * high)
-    return StripPoint(100 * (cell.share or 0.0), *ends, is_people=is_people, look=look, is_range=bool(cell.range))
 
 
 def lines_of_levels(levels: Iterable[LevelResults]) -> list[ProfileLine]:
@@ -111,16 +104,13 @@ def _line_of_level(level: LevelResults, one: Result) -> ProfileLine:
         model=one.cell,
         people=people.cell if people else None,
         chance=level.chance,
-        model_look=_look(is_reported=not one.row.kind.is_evaluated, is_baseline=one.row.is_baseline),
-        people_look=REPORTED if people and not people.row.kind.is_ours else "",
+        model_look=look_of(one.row),
+        people_look=look_of(people.row) if people else "",
         model_key=one.key,
         people_key=people.key if people else "",
+        are_alike=people is not None and people.row.kind.is_ours == one.row.kind.is_ours,
         behind=gap.value if (gap := level.gap) and gap.stands and gap.model.row.key == one.row.key else None,
     )
-
-
-def _look(*, is_reported: bool, is_baseline: bool = False) -> str:
-    return REPORTED if is_reported else "base" if is_baseline else ""
 
 
 def lines_of_concepts(gaps: Iterable[ConceptGap]) -> list[ProfileLine]:
@@ -133,10 +123,11 @@ def lines_of_concepts(gaps: Iterable[ConceptGap]) -> list[ProfileLine]:
             model=gap.model,
             people=gap.people,
             chance=gap.chance,
-            model_look=_look(is_reported=gap.is_model_reported, is_baseline=gap.is_baseline),
-            people_look=REPORTED if gap.are_people_reported else "",
+            model_look=gap.model_look,
+            people_look=gap.people_look,
             model_key=gap.model_key,
             people_key=gap.people_key,
+            are_alike=gap.are_people_reported == gap.is_model_reported,
         )
         for gap in gaps
     ]
@@ -167,7 +158,7 @@ def _best_and_worst(concepts: Sequence[ProfileLine]) -> str:
     if not able:
         return ""
     best, worst = (choose(able, key=lambda line: line.model.share or 0.0) for choose in (max, min))
-    words = [f"{best.claim} on {best.title.lower()}"] if best.claim == "above chance" else []
+    words = [f"{best.claim} on {best.title.lower()}"] if best.claim == ABOVE else []
     if worst.model.share != best.model.share and worst.claim in ("below chance", NO_CLAIM):
         words.append(f"{worst.claim} on {worst.title.lower()}")
     return ", ".join(words) + "." if words else ""
@@ -220,7 +211,8 @@ def _gaps_of(concept: Concept, boards: Mapping[Place, Board], link: str) -> Iter
                 model=model.cells[column.key],
                 are_people_reported=measure is not None and measure.of_people,
                 is_model_reported=not model.kind.is_ours,
-                is_baseline=model.is_baseline,
+                people_look=look_of(measure) if measure else "",
+                model_look=look_of(model),
                 people_key=key_in(board, measure, place) if measure else "",
                 model_key=key_in(board, model, place),
             )

@@ -1,7 +1,7 @@
 """Every model's score on each benchmark and its gap to people, and the sentence that sums the gaps up."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.safestring import SafeString
 
@@ -9,9 +9,8 @@ from benchmarks.definitions.definition import Benchmark
 from benchmarks.strips import StripPoint, strip
 from leaderboard.board.cell_display import score_text, spread
 from leaderboard.board.overviews.level_results import LevelResults, PeopleGap, Result, Stored, levels_of_model
+from leaderboard.board.strip_points import look_of, mark_of
 from measures.estimate import excludes
-
-LOOKS = {True: "", False: "hollow"}  # of a mark, by whether the figure was measured here
 
 
 @dataclass(frozen=True)
@@ -69,9 +68,7 @@ def _score(level: LevelResults) -> ModelScore | None:
             return None
         low, high = level.by_test[-1].figure, level.by_test[0].figure
         return ModelScore(title, low if low == high else f"{low}–{high}", "", "", SafeString(""), True, "by test")
-    is_measured = first.row.kind.is_evaluated
-    look = "base" if first.row.is_baseline and is_measured else LOOKS[is_measured]
-    marks = [StripPoint(100 * first.share, _end(first.cell.low), _end(first.cell.high), look=look)]
+    marks = [mark_of(first.cell, look_of(first.row))]
     if people := level.people or level.people_reported:
         marks.append(people_mark(people))
     is_reported = not first.row.kind.is_ours
@@ -88,11 +85,8 @@ def _score(level: LevelResults) -> ModelScore | None:
 
 def people_mark(people: Result) -> StripPoint:
     """The mark of people's figure; its interval stands in their own column."""
-    return StripPoint(100 * people.share, is_people=True, look=LOOKS[people.row.kind.is_ours])
-
-
-def _end(share: float | None) -> float | None:
-    return None if share is None else 100 * share
+    mark = mark_of(people.cell, look_of(people.row), is_people=True)
+    return mark if mark.is_range else replace(mark, low=None, high=None)
 
 
 def _title(level: LevelResults) -> str:

@@ -6,6 +6,7 @@ Every figure is a cell of a board, so the home page prints what the boards print
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from django.contrib.humanize.templatetags.humanize import apnumber
 from django.utils.safestring import SafeString
 
 from benchmarks.definitions.registry import BENCHMARKS
@@ -25,10 +26,10 @@ from leaderboard.board.cell_display import points
 from leaderboard.board.overviews.concept_board import ConceptLine
 from leaderboard.board.query import View, packs_of, view_of
 from leaderboard.board.rows import board_of, key_of
+from leaderboard.board.strip_points import look_of, mark_of
 from measures.estimate import lies_below, stands
 
 MOST = 8  # skills of a block: more would not fit the first screen
-NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
 
 
 @dataclass(frozen=True)
@@ -46,11 +47,7 @@ class Side:
     @property
     def look(self) -> str:
         """How its mark is drawn."""
-        if self.row.kind.is_simulated:
-            return "sim"
-        if self.row.kind.is_hollow:
-            return "hollow"
-        return "base" if self.row.is_baseline else ""
+        return look_of(self.row)
 
     @property
     def figure(self) -> str:
@@ -59,12 +56,8 @@ class Side:
         return f"{100 * low:.0f}" if low == high else f"{100 * low:.0f}–{100 * high:.0f}"
 
     def mark(self) -> StripPoint:
-        ends = self.cell.range or (self.cell.low, self.cell.high)
-        low, high = (None if end is None else 100 * end for end in ends)
-        is_model = not self.row.is_people
-        label = self.row.title if is_model and not self.row.is_baseline else ""
-        is_range = self.cell.range is not None
-        return StripPoint(100 * self.share, low, high, not is_model, self.look, label, is_range)
+        label = "" if self.row.is_people or self.row.is_baseline else self.row.title
+        return mark_of(self.cell, self.look, is_people=self.row.is_people, label=label)
 
 
 @dataclass(frozen=True)
@@ -297,7 +290,7 @@ def answer_to(skills: Iterable[Skill]) -> str:
     behind = [skill.gap for skill in clear if skill.gap and skill.gap < 0]
     is_of_papers = all(skill.is_reported for skill in known)
     start, of = ("in papers, ", "") if is_of_papers else ("", " scored for both")
-    total = f"{_count(len(known))} skill{'' if len(known) == 1 else 's'}{of}"
+    total = f"{apnumber(len(known))} skill{'' if len(known) == 1 else 's'}{of}"
     if not clear:
         return f"Not known yet: {start}people are no different from the best model on the {total}."
     if len(ahead) == len(known):
@@ -305,12 +298,12 @@ def answer_to(skills: Iterable[Skill]) -> str:
         return f"Not yet: {start}people lead the best model by {_range(ahead)} points on {every}{total}."
     parts = []
     if ahead:
-        parts.append(f"people lead the best model by {_range(ahead)} points on {_count(len(ahead))} of {total}")
+        parts.append(f"people lead the best model by {_range(ahead)} points on {apnumber(len(ahead))} of {total}")
     if behind:
         models_lead = f"the best model leads people by {_range([-gap for gap in behind])} points on"
-        parts.append(f"{models_lead} {_count(len(behind))}{'' if ahead else f' of {total}'}")
+        parts.append(f"{models_lead} {apnumber(len(behind))}{'' if ahead else f' of {total}'}")
     if rest := len(known) - len(clear):
-        parts.append(f"they are no different on {_count(rest)}")
+        parts.append(f"they are no different on {apnumber(rest)}")
     return f"{'In part' if behind else 'Not yet'}: {start}{'; '.join(parts)}."
 
 
@@ -322,10 +315,6 @@ def _without_gaps(skills: Sequence[Skill]) -> str:
     if not has_people:
         return "Not known yet: no people have answered the questions yet."
     return "Not known yet: no people and no model have answered the same questions."
-
-
-def _count(number: int) -> str:
-    return NUMBERS[number] if number < len(NUMBERS) else str(number)
 
 
 def _range(gaps: Sequence[float]) -> str:

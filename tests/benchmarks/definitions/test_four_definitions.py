@@ -46,7 +46,6 @@ def test_the_pages_say_that_it_cannot_be_imported_yet(client):
     assert "imported yet" in page
     assert "import_benchmark" not in page
     assert "generate_benchmark" not in page
-    assert client.get("/leaderboard/").status_code == 200
     assert client.get("/submit/").status_code in (200, 302)
 
 

@@ -15,7 +15,15 @@ NEAR = BoardCell(0.55, n=40, low=0.4, high=0.69, p=0.6)
 
 
 def line(title, cell, **more):
-    fields = {"small": "", "href": "", "people": None, "chance": 0.5, "model_look": "", "people_look": ""}
+    fields = {
+        "small": "",
+        "href": "",
+        "people": None,
+        "chance": 0.5,
+        "model_look": "",
+        "people_look": "",
+        "are_alike": True,
+    }
     return ProfileLine(title=title, model=cell, model_key="", people_key="", **fields | more)
 
 
