@@ -11,8 +11,7 @@ from django.db.models import Avg, Case, Prefetch, QuerySet, When
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.disclosure import PUBLIC, Answer, Fact, open_to
-from benchmarks.gallery.contact_sheets import SheetPicture, sheets_of
-from benchmarks.models import Clip, Item, ItemMedia, Pack
+from benchmarks.models import Clip, Item, ItemMedia
 from benchmarks.models.items import ItemQuerySet
 from benchmarks.words import condition_words
 from evaluation.models import REFEREED, ModelResponse, Reading, Run, Score
@@ -294,12 +293,11 @@ def look_of(clip: Clip | None) -> str:
 
 @dataclass(frozen=True)
 class Teaser:
-    """A clip for the home page, or a picture of clips; a URL is "" if there is none."""
+    """A clip for the home page; a URL is "" if there is none."""
 
     item: str = ""
     video: str = ""
     poster: str = ""
-    sheet: SheetPicture | None = None
 
 
 def public_items(benchmark: Benchmark) -> ItemQuerySet:
@@ -313,11 +311,6 @@ def public_items(benchmark: Benchmark) -> ItemQuerySet:
     is_other = Case(When(kind="plausibility", then=0), default=1)
     found = visible.askable().order_by(is_other, "-pack_id", "public_id")
     return found.select_related("pack").prefetch_related("media__clip__renditions")
-
-
-def _sheet(benchmark: Benchmark, pack: Pack | None) -> Teaser:
-    sheets = sheets_of(benchmark, pack)
-    return Teaser(sheet=sheets[0].wide if sheets else None)
 
 
 def reference_texts(answer: Answer) -> list[tuple[str, str]]:
