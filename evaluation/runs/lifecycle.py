@@ -11,7 +11,19 @@ from accounts.models import User
 from benchmarks.leasing import revoke
 from benchmarks.models import Item, Pack
 from evaluation.errors import RunMisused
-from evaluation.models import CellState, Listing, Model, Priority, Run, RunCode, RunKind, RunState, Shard, ShardState
+from evaluation.models import (
+    CellState,
+    Listing,
+    Model,
+    Priority,
+    Run,
+    RunCode,
+    RunKind,
+    RunQuerySet,
+    RunState,
+    Shard,
+    ShardState,
+)
 from evaluation.queue.leases import CEILING, release
 from evaluation.queue.quotas import check_quota
 from evaluation.queue.scheduling import notify_worker
@@ -96,6 +108,23 @@ def cancel_run(*, run: Run) -> bool:
         settle(run.judged_id)
     run.refresh_from_db()
     return bool(cancelled)
+
+
+def in_progress(owner: User | None = None) -> RunQuerySet:
+    """Runs and refereeings that workers answer or will, of one user or of everybody; a run before its refereeing."""
+    going = Run.objects.unfinished().exclude(kind=RunKind.UPLOADED).order_by("pk")
+    return going if owner is None else going.filter(Q(owner=owner) | Q(judged__owner=owner))
+
+
+def stop_runs(owner: User | None = None) -> list[Run]:
+    """The emergency stop: cancel all runs in progress, of one user or of everybody; return those that this stopped.
+
+    Runs that start meanwhile are stopped, too, and what a worker has in hand is refused when it comes.
+    """
+    tried: dict[int, bool] = {}
+    while going := list(in_progress(owner).exclude(pk__in=tried)):
+        tried |= {run.pk: cancel_run(run=run) for run in going}
+    return list(Run.objects.select_related("model").filter(pk__in=[pk for pk in tried if tried[pk]]).order_by("pk"))
 
 
 @transaction.atomic

@@ -126,6 +126,17 @@ def test_resume_and_cancel_name_the_runs_there_are(pack, make_filmed):
     assert say("change_run", "resume", run.pk, wait=True)["state"] == "finished"
 
 
+def test_cancel_stops_all_runs_of_a_user_or_of_everybody(pack, make_filmed, django_user_model):
+    make_filmed(1)
+    owner = django_user_model.objects.create_user("lab")
+    mine, other = (start_run(model=make_model(), pack=pack, strategy="binary", owner=whose) for whose in (owner, None))
+    with pytest.raises(CallerMistake, match="--of nobody: there is no such user"):
+        call("change_run", "cancel", "--of", "nobody")
+    assert say("change_run", "cancel", "--of", "lab") == {"stopped": [mine.pk]}
+    assert f"change_run resume {other.pk}\nstopped: 1" in call("change_run", "cancel", "--all")
+    assert say("change_run", "cancel", "--all") == {"stopped": []}
+
+
 def test_list_models_names_the_heuristics():
     assert [row["slug"] for row in say("list", "models")["models"]] == ["always-no", "always-yes", "random"]
     assert "Always no" in call("list", "models")

@@ -5,14 +5,15 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from benchmarks.commands import ActionCommand
+from accounts.models import User
+from benchmarks.commands import ActionCommand, CallerMistake
 from evaluation.models import Run, RunKind
 from evaluation.referees.parse import PARSER, VERSION
 from evaluation.referees.rubrics import RUBRICS
 from evaluation.referees.scoring_runs import referee_run
 from evaluation.runs.add_model import ensure_heuristics
 from evaluation.runs.ceiling import set_ceiling
-from evaluation.runs.lifecycle import cancel_run, resume_run, retry_run, set_priority
+from evaluation.runs.lifecycle import cancel_run, resume_run, retry_run, set_priority, stop_runs
 from evaluation.runs.spec import find_model, find_run
 from evaluation.studies.cost_estimate import estimate
 from evaluation.workers.rereading import (
@@ -31,7 +32,12 @@ class Command(RunCommand, ActionCommand):
     help = "Cancel, resume, retry, reread, prioritise or referee a run. Safe to run again."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        self._add(parser, "cancel", self.cancel, "stop a run; its answers are kept, and resume continues it")
+        about = "stop a run, or all of a user, or all there are; answers are kept, and resume continues each"
+        cancelled = self.add_action(parser, "cancel", self.cancel, about)
+        which = cancelled.add_mutually_exclusive_group(required=True)
+        which.add_argument("run", type=int, nargs="?")
+        which.add_argument("--of", metavar="USER", help="all runs in progress of this user, by name")
+        which.add_argument("--all", action="store_true", help="all runs in progress: the emergency stop")
         resumed = self._add(parser, "resume", self.resume, "ask the unanswered questions of a run again")
         resumed.add_argument("--most-cost", type=float, help="new ceiling for the whole run, in the currency of prices")
         resumed.add_argument("--most-tokens", type=int, help="new ceiling for the whole run")
@@ -56,11 +62,23 @@ class Command(RunCommand, ActionCommand):
         action.add_argument("run", type=int)
         return action
 
-    def cancel(self, *, run: int, **options: Any) -> None:
+    def cancel(self, *, run: int | None, of: str | None, **options: Any) -> None:
+        if run is None:
+            self.stop(options, owner=of)
+            return
         found = find_run(run)
         was_going = cancel_run(run=found)
         facts = {"run": found.pk, "cells": found.cells.count(), "state": found.state}
         self.say(options, facts, f"run {found.pk}: {found.state}" if was_going else f"run {found.pk} had {found.state}")
+
+    def stop(self, options: dict[str, Any], owner: str | None) -> None:
+        users = User.objects.filter(username=owner) if owner is not None else [None]
+        if not users:
+            raise CallerMistake(f"--of {owner}: there is no such user")
+        stopped = stop_runs(users[0])
+        for one in stopped:
+            self.note(options, f"run {one.pk}, {one.model.slug} {one.strategy}: benchsite change_run resume {one.pk}")
+        self.say(options, {"stopped": [one.pk for one in stopped]}, f"stopped: {len(stopped)}; answers are kept")
 
     def resume(self, *, run: int, **options: Any) -> None:
         found = find_run(run)

@@ -17,7 +17,7 @@ from accounts.typing import SignedInRequest
 from benchmarks.definitions.registry import BENCHMARKS
 from evaluation.errors import RunMisused
 from evaluation.models import CellState, Listing, Priority, Run, RunKind, RunState
-from evaluation.runs.lifecycle import cancel_run, resume_run, retry_run, set_priority
+from evaluation.runs.lifecycle import cancel_run, in_progress, resume_run, retry_run, set_priority, stop_runs
 from evaluation.runs.pages.rows import (
     card_rows,
     dimension_rows,
@@ -113,6 +113,28 @@ def cancel(request: SignedInRequest, pk: int) -> HttpResponse:
     else:
         messages.info(request, "It had ended before.")
     return redirect(run)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def stop(request: SignedInRequest) -> HttpResponse:
+    """Ask for confirmation, then stop the user's runs in progress, or with `everybody` all there are; offers the undo:
+    a POST with ids resumes these runs."""
+    is_for_all = "everybody" in request.GET
+    if is_for_all and not request.user.has_perm(DECIDES):
+        raise PermissionDenied
+    owner = None if is_for_all else request.user
+    ids = [pk for pk in request.POST.getlist("run") if pk.isdecimal()]
+    if ids:
+        for pk in ids:
+            resume_run(run=_run_or_refuse(request, int(pk)))
+        messages.success(request, "Resumed. They go on where they stopped.")
+        return redirect("account")
+    context = {"section": "account", "is_for_all": is_for_all}
+    is_done = request.method == "POST"
+    context |= {"is_done": is_done, "runs": stop_runs(owner) if is_done else in_progress(owner).select_related("model")}
+    return render(request, "evaluation/stop.html", context)
 
 
 @login_required

@@ -1,11 +1,13 @@
 """Owner and staff can stop, resume and reprioritise a run; nobody else can, and a GET changes nothing."""
 
+import re
+
 import pytest
 from django.test import Client
 
 from evaluation.models import Run
-from evaluation.queue.leases import claim
-from evaluation.runs.lifecycle import retry_run, start_run
+from evaluation.queue.leases import claim, renew
+from evaluation.runs.lifecycle import cancel_run, retry_run, start_run
 from evaluation.workers.loop import work
 from tests.factories import make_item, make_model
 
@@ -34,6 +36,34 @@ def page(client, run: Run) -> str:
 
 def address(run: Run, act: str) -> str:
     return f"/runs/{run.pk}/{act}/"
+
+
+def states(*runs) -> list[str]:
+    return [Run.objects.get(pk=run.pk).state for run in runs]
+
+
+def test_the_emergency_stop_ends_ones_own_runs_or_all_and_can_be_undone(owner, client, pack, django_user_model):
+    other = django_user_model.objects.create_user("other")
+    mine, theirs = start(pack, owner.user), start(pack, other)
+    ended = start(pack, owner.user)
+    cancel_run(run=ended)
+    assert client.get("/runs/stop/?everybody").status_code == 403
+    assert mine.get_absolute_url() in owner.get("/runs/stop/").content.decode()
+    assert states(mine, theirs) == ["queued", "queued"]  # a look changes nothing
+    stopped = owner.post("/runs/stop/").content.decode()
+    assert states(mine, theirs) == ["cancelled", "queued"]
+    assert re.findall(r'name="run" value="(\d+)"', stopped) == [str(mine.pk)]
+    assert owner.post("/runs/stop/", {"run": [theirs.pk]}).status_code in (403, 404)
+    owner.post("/runs/stop/", {"run": [mine.pk]})
+    assert states(mine, theirs, ended) == ["queued", "queued", "cancelled"]
+    lease = claim(run=mine, holder="worker")
+    other.is_superuser = True
+    other.save()
+    client.force_login(other)
+    client.post("/runs/stop/?everybody")
+    assert states(mine, theirs) == ["cancelled", "cancelled"]
+    assert not renew(lease)  # what a worker has in hand is refused
+    assert "No run is in progress" in client.get("/runs/stop/?everybody").content.decode()
 
 
 def test_cancelling_asks_first_says_what_is_kept_and_can_be_undone(owner, pack):
