@@ -80,6 +80,7 @@ PARTS: dict[str, list[Command]] = {
     "drawing": [checks("extensions/annotation/test_drawing.py", DRAWING="whole")],
     "walk": [checks("extensions/annotation/test_walk.py", "-s", WALK="whole")],
     "study": [checks("humantrials/running/test_whole_study.py", "-s", STUDIES="100")],
+    "slurm": [checks("deployment/slurm.py")],
     "machines": [checks("deployment/several_machines.py")],
     "choices": [checks("scenes/giraffe/test_choices.py", "-n 0 -k rule", CHOICE_ITEMS="288")],
     "craft": [program("tests.scenes.craft.rounds")],
