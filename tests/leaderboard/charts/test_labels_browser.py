@@ -43,7 +43,11 @@ FAULTS = """() => {
       }
     });
   }
-  return [drawings.length, faults];
+  for (const strip of document.querySelectorAll('.lanes .strip'))
+    if (strip.checkVisibility() && strip.getBoundingClientRect().width < 100) faults.push('a strip has no room');
+  for (const name of document.querySelectorAll('.lanes bdi'))
+    if (name.checkVisibility() && name.offsetWidth < name.scrollWidth) faults.push(`${name.textContent}: cut`);
+  return [drawings.length || document.querySelectorAll('.lanes .strip').length, faults];
 }"""
 
 
@@ -134,6 +138,7 @@ def site(live_server, study, physics):
 @pytest.mark.django_db(transaction=True)
 def test_no_label_of_a_boards_charts_is_cut_or_overlaps(site, chromium):
     addresses = [f"charts/{name}/?level=2" for name in CHARTS] + ["charts/profile/?level=2&group=concept", "figure-3/"]
+    addresses.append("?level=2&group=concept&chart=profile")  # drawn in lanes
     paths = [f"/leaderboard/grasp/{address}" for address in addresses]
     page, faults = chromium.new_page(), []
     for path in (*paths, f"/embed{paths[0]}"):
