@@ -29,7 +29,7 @@ from humantrials.planning.between_clips import minutes_of_work
 from humantrials.planning.preregistration import as_json, as_markdown, preregistration_of
 from humantrials.planning.questionnaires import QuestionKind, read_questions
 from humantrials.protocols import find_protocol
-from humantrials.results.analysis_table import EVENTS, event_rows, in_python, in_r, long_columns, long_rows
+from humantrials.results.analysis_table import EVENTS, event_rows, in_python, in_r, long_columns, long_rows, modules
 from humantrials.results.exports import anonymous_columns, codebook, columns_of, judgment_rows
 from humantrials.results.figures import summaries
 from humantrials.results.methods_section import methods_of
@@ -236,8 +236,12 @@ def files_of(source: Source) -> dict[str, DataFile]:
         long: DataFile(
             "one row per counted answer, for mixed models", lambda one: _csv(long_rows(one.trial, one.names))
         ),
-        "analysis/lme4.R": DataFile("the models in R", lambda one: in_r(one.trial, long)),
-        "analysis/bambi_models.py": DataFile("the models in Python", lambda one: in_python(one.trial, long)),
+        "analysis/registered.R": DataFile("the registered analysis in R", lambda one: in_r(one.trial, long)),
+        "analysis/registered.py": DataFile("the same in Python", lambda one: in_python(one.trial, long)),
+        **{
+            f"analysis/{path}": DataFile("part of a script", lambda _, text=text: text)
+            for path, text in modules().items()
+        },
         "documentation/codebook.md": DataFile("what each column means", _codebook),
         "documentation/methods.md": DataFile("a methods and a results paragraph", _methods),
         "documentation/consent.md": DataFile("every text that people agreed to", _consents),
@@ -246,8 +250,7 @@ def files_of(source: Source) -> dict[str, DataFile]:
     }
     analysis = find_protocol(source.trial.protocol).analysis
     if not analysis.has_right_answers:
-        for path in (long, "analysis/lme4.R", "analysis/bambi_models.py"):
-            del files[path]
+        files = {path: file for path, file in files.items() if path != long and not path.startswith("analysis/")}
         if not analysis.by_moment:
             del files["documentation/methods.md"]
     return files
