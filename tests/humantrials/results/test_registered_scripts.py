@@ -21,9 +21,9 @@ from leaderboard.board.board_row import BoardCell
 from leaderboard.board.claims import claim_of
 from leaderboard.standings.human_rows import rows_of_trial
 from measures.figures import Interval
-from tests.factories import answer_to, make_clip, make_item, make_pack
+from tests.factories import make_clip, make_item, make_pack
 from tests.humantrials.fixtures import physics_pack, running_trial
-from tests.humantrials.results.test_judgments import everybody_answers
+from tests.humantrials.results.test_judgments import everybody_answers, right
 from tests.humantrials.site_content import parts
 
 pytestmark = pytest.mark.django_db
@@ -40,8 +40,8 @@ def answering(accuracy: float, abstain: str = ""):
     def answer(slot) -> str:
         if abstain and slot.sheet.order == 0 and slot.position % 2:
             return abstain
-        offered = [option for option in slot.item.options or ["yes", "no"] if option != answer_to(slot.item)]
-        return answer_to(slot.item) if drawn.random() < accuracy else drawn.choice(offered)
+        offered = [option for option in slot.item.options or ["yes", "no"] if option != right(slot)]
+        return right(slot) if drawn.random() < accuracy else drawn.choice(offered)
 
     return answer
 
@@ -60,9 +60,10 @@ def of_pairs() -> Trial:
     for part in "ab":
         clips = [make_clip(pack, key=f"{part}{number}") for number in range(8)]
         for first, second in [(n, 0) for n in range(1, 8)] + [(n, n % 7 + 1) for n in range(1, 8)]:
-            named = {"key": f"pair{part}{first}{second}", "facets": {"test": ("tapped",), "split": ("all",)}}
-            choice = {"answer_kind": "choice", "options": ["object 1", "object 2"], "expected": "object 1"}
-            item = make_item(pack, kind="pair", **named, **choice)
+            choice: dict[str, Any] = {"answer_kind": "choice", "options": ["object 1", "object 2"]}
+            facets: dict[str, tuple[str, ...]] = {"test": ("tapped",), "split": ("all",)}
+            key = f"pair{part}{first}{second}"
+            item = make_item(pack, kind="pair", key=key, facets=facets, expected="object 1", **choice)
             for place, number in enumerate((first, second)):
                 item.media.create(clip=clips[number], role="object", position=place)
     return opened("tapped-audio", pack, replicates=5)
