@@ -80,11 +80,7 @@ def long_rows(trial: Trial, names: Mapping[int, str]) -> Iterator[tuple[Any, ...
             condition,
             sheet,
             position + 1,
-            answer,
-            expected,
-            None if expected is None else int(exact_match(answer, expected)),
-            int(answer == "yes"),
-            None if expected is None else int(expected == "yes"),
+            *_scored(answer, expected),
             seconds,
             int(person not in out),
             1 / len(options) if options else 0,
@@ -92,6 +88,14 @@ def long_rows(trial: Trial, names: Mapping[int, str]) -> Iterator[tuple[Any, ...
             *rounds.get((item, sheet), ()),
             *(() if confidence is None else (confidence.get((person, position)),)),
         )
+
+
+def _scored(answer: str, expected: str | None) -> tuple[Any, ...]:
+    """The columns from `answer` to `is_yes`."""
+    says_yes = int(answer == "yes")
+    if expected is None:
+        return answer, None, None, says_yes, None
+    return answer, expected, int(exact_match(answer, expected)), says_yes, int(expected == "yes")
 
 
 def _labels(trial: Trial, items: Collection[int]) -> dict[int, tuple[int, ...]]:

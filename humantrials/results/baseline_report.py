@@ -161,13 +161,13 @@ def _paper(facts: StudyFacts) -> Answers:
     shows = ["text"]
     shows += ["video"] if player.clips and not player.shows_frames else ["pictures"] if player.has_media else []
     shows += ["sound"] if facts.protocol.screening.has_sound else []
-    asked = trial.pack.items.filter(kind=facts.protocol.pool.kind).askable().count()
+    items = trial.pack.items.filter(kind=facts.protocol.pool.kind).askable().count()
     people = trial.participants.exclude(consented_at=None).exclude(language="")
     spoken = sorted(set(people.values_list("language", flat=True)))
     return {
         "0.6": _list(shows),
         "0.7": f"Pages of people: {', '.join(spoken)}." if spoken else "",
-        "0.8": f"{asked} questions of this kind in pack {trial.pack.name} of {trial.pack.benchmark}.",
+        "0.8": f"{items} questions of this kind in pack {trial.pack.name} of {trial.pack.benchmark}.",
     }
 
 
@@ -183,13 +183,13 @@ def _design(facts: StudyFacts) -> Answers:
     return {
         "1.1": f"{len(facts.answers_by_person)} {'simulated participants' if trial.is_simulated else 'people'}.",
         "1.2": f"{len(judged)} of {planned} planned.",
-        "1.2.1": f"Split {split}, {most or 'all of it'}; drawn from {trial.source_of_draws}.",
+        "1.2.1": f"Split {split}, {most or 'all of it'}; drawn as the procedure says.",
         "1.3": f"{_range([vote.n for vote in facts.votes])}; {wanted} were wanted.",
         "1.4": f"{_range(list(facts.answers_by_person.values()))}.",
         "1.6": f"Yes: {pilots} went through it as a pilot." if pilots else f"No pilot took place here. {UNKNOWN}",
         "1.8": f"By precision: half the 95 % interval at most {points:g} points." if points else "",
         "1.9": trial.settings.get("ethics", ""),
-        "1.10": f"Yes: frozen when the study opened, SHA-256 {plan.digest}." if plan else "No.",
+        "1.10": f"Yes: frozen when the study opened, SHA-256 {plan.digest[:16]}…" if plan else "No.",
     }
 
 
@@ -203,14 +203,16 @@ def _recruitment(facts: StudyFacts) -> Answers:
     refused = dict(facts.flow["answered"].lost).get("screened out by the quiz", 0)
     pay = f"{trial.pay_amount} {trial.pay_currency} for a whole sheet" if trial.pay_amount is not None else ""
     bonuses = trial.pay_entries.filter(kind=PayKind.BONUS).count()
-    training = ["instructions", *(["one practice clip with feedback"] if trial.has_practice else [])]
+    training = ["one practice clip with feedback"] if trial.has_practice else []
+    training += ["questions on the instructions, with what is right"] if quiz.questions else []
     return {
         "2.2": BY_PANEL.get(trial.panel, f"{find_panel(trial.panel).title}. Where it was offered: {UNKNOWN}"),
         "2.3": _yes(checks),
         "2.3.1": _list(checks),
-        "2.3.2": f"{refused} by the quiz. By other checks: {UNKNOWN}" if quiz.questions else "",
+        "2.3.2": f"{refused} by the quiz. By other checks: {UNKNOWN}" if checks else "Nobody.",
         "2.5": f"Nobody was asked an item twice in this study. Elsewhere: {UNKNOWN}",
-        "2.6.1": _list(training),
+        "2.6": _yes(training),
+        "2.6.1": _list(["instructions", *training]),
         "2.6.2": "As part of the sheet." if pay else "",
         "2.6.2.1": "It is in the amount of 2.7.1." if pay else "",
         "2.7": "Yes." if pay else "",
@@ -296,10 +298,12 @@ def _documentation(facts: StudyFacts) -> Answers:
     for name in ("answered", "finished"):
         lost.update(dict(facts.flow[name].lost))
     reasons = "; ".join(f"{n} {why}" for why, n in lost.most_common())
-    asked = facts.questions
+    questions = facts.questions
     analysis = formulas_of(facts.protocol) if facts.protocol.analysis.has_right_answers else {}
     return {
-        "5.1.1": f"The data set has each person's answers to: {' '.join(asked)}" if asked else "People were not asked.",
+        "5.1.1": f"The data set has each person's answers to: {' '.join(questions)}"
+        if questions
+        else "People were not asked.",
         "5.1.3": f"Median of an answer, from the first picture: {medians}." if medians else "",
         "5.1.5": f"{lost.total()} of {facts.flow['agreed'].reached} who agreed" + (f": {reasons}." if lost else "."),
         "5.3": f"Yes: the items ({trial.pack.get_absolute_url()}), the protocol {trial.protocol} and the design"

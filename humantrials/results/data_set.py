@@ -229,6 +229,15 @@ class DataFile:
     text: Callable[[Source], str]
 
 
+def _scripts(long: str) -> dict[str, DataFile]:
+    """The scripts that read the long table, and what they need beside them."""
+    return {
+        "analysis/registered.R": DataFile("the registered analysis in R", lambda one: in_r(one.trial, long)),
+        "analysis/registered.py": DataFile("the same in Python", lambda one: in_python(one.trial, long)),
+        **{f"analysis/{path}": DataFile("part of a script", _as_it_is(text)) for path, text in modules().items()},
+    }
+
+
 def files_of(source: Source) -> dict[str, DataFile]:
     """Every file of the folder by its path."""
     long = source.table("long")
@@ -245,9 +254,7 @@ def files_of(source: Source) -> dict[str, DataFile]:
         long: DataFile(
             "one row per counted answer, for mixed models", lambda one: _csv(long_rows(one.trial, one.names))
         ),
-        "analysis/registered.R": DataFile("the registered analysis in R", lambda one: in_r(one.trial, long)),
-        "analysis/registered.py": DataFile("the same in Python", lambda one: in_python(one.trial, long)),
-        **{f"analysis/{path}": DataFile("part of a script", _as_it_is(text)) for path, text in modules().items()},
+        **_scripts(long),
         "documentation/codebook.md": DataFile("what each column means", _codebook),
         "documentation/methods.md": DataFile("a methods and a results paragraph", _methods),
         "documentation/human-baseline.md": DataFile("the reporting checklist of Wei et al. 2025, filled in", _report),

@@ -43,7 +43,7 @@ from humantrials.results.figures import ConditionSummary, summaries
 from humantrials.results.methods_section import methods_of
 from humantrials.results.moments import figures_of_trial, lines_of
 from humantrials.results.release import Wait, has_enough, intake_of, wait_of
-from humantrials.results.report_pdf import NoCairo, as_pdf
+from humantrials.results.report_pdf import as_pdf
 
 PAGE = 25
 MOST_SENTENCES, FEW_SENTENCES = 24, 12
@@ -119,14 +119,15 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
 def baseline_report(request: HttpRequest, slug: str) -> HttpResponse:
     """The human-baseline report as a PDF, as soon as the study's results are shown."""
     found = get_object_or_404(_seen_by(request.user, Trial.objects.select_related("pack")), slug=slug)
-    parts, wait = _shown(found, PRIMARY)
+    parts, wait = _summaries(found, PRIMARY)
     if wait or not _has_figures(found):
         raise Http404(wait.words if wait else "A report is of answers that have a figure.")
     report = report_of(found, parts)
     try:
         content = as_pdf(report.title, report.blocks())
-    except NoCairo as error:
-        return render(request, "400.html", {"reason": f"{error}.", "back": found.get_absolute_url()}, status=503)
+    except OSError:  # as when it loads no library
+        context = {"reason": "A PDF needs cairo, which is not installed here.", "back": found.get_absolute_url()}
+        return render(request, "400.html", context, status=503)
     name = {"Content-Disposition": f'attachment; filename="{found.slug}-human-baseline.pdf"'}
     return HttpResponse(content, content_type="application/pdf", headers=name)
 
@@ -136,7 +137,7 @@ def _has_figures(found: Trial) -> bool:
     return analysis.has_right_answers or analysis.by_moment
 
 
-def _shown(found: Trial, exclusion: str) -> tuple[list[ConditionSummary], Wait | None]:
+def _summaries(found: Trial, exclusion: str) -> tuple[list[ConditionSummary], Wait | None]:
     """The summaries under this exclusion, or what they wait for."""
     wait = wait_of(found)
     parts = [] if wait else summaries(found, exclusion)
@@ -145,7 +146,7 @@ def _shown(found: Trial, exclusion: str) -> tuple[list[ConditionSummary], Wait |
 
 def _results(found: Trial, protocol: Protocol, benchmark: Benchmark, exclusion: str) -> dict[str, Any]:
     """The results under this exclusion, or what they wait for and how far the study is."""
-    parts, wait = _shown(found, exclusion)
+    parts, wait = _summaries(found, exclusion)
     if wait:
         return {"wait": wait, "intake": intake_of(found)}
     by_moment = protocol.analysis.by_moment

@@ -63,7 +63,7 @@ def test_every_item_has_an_answer_or_asks_the_author():
         "5.1.3": "Median of an answer, from the first picture: 2.5 s.",
     }
     assert {number: found[number] for number in known} == known
-    assert trial.preregistration.digest in found["1.10"]
+    assert trial.preregistration.digest[:16] in found["1.10"]
     assert "left the page" in found["3.2.1"]
     Trial.objects.filter(pk=trial.pk).update(pay_amount="2.50", pay_currency="EUR")
     assert "2.50 EUR" in answers_of(Trial.objects.get(pk=trial.pk))["2.7.1"]
