@@ -18,6 +18,7 @@ from humantrials.results.figures import summaries
 from humantrials.results.judgments import both_rounds, conditions_of
 from humantrials.running.lifecycle import close_trial, create_trial, extend_trial, open_trial
 from leaderboard.board.board_row import BoardCell
+from leaderboard.board.cell_display import FEW_CLIPS
 from leaderboard.board.claims import claim_of
 from leaderboard.standings.human_rows import rows_of_trial
 from measures.figures import Interval
@@ -112,6 +113,8 @@ def assert_same(output: str, trial: Trial) -> None:
         name, *shares = line.group("name", "score", "low", "high")
         assert (name, *line.group("n", "people", "claim")[: len(figure) - 4]) == (figure[0], *figure[4:])
         assert [*map(float, shares)] == pytest.approx([100 * one for one in figure[1:4]], abs=0.051)
+    few = [one for part in summaries(trial) for one in part.figures.groups if one.scored < FEW_CLIPS]
+    assert [line["claim"] for line in lines].count("too few clips to tell from chance") == len(few)
     out = len(people_out(trial))
     assert output.startswith(f"people whose answers count: {trial.sheets.count()}; left out as registered: {out}\n")
     assert bool(out) == bool(find_protocol(trial.protocol).analysis.abstain)
