@@ -12,6 +12,7 @@ urlpatterns = [
     path("trials/", views.trials, name="trials"),
     path("trials/new/", study_views.new_trial, name="new-trial"),
     path("trials/<slug:slug>/", views.trial, name="trial"),
+    path("trials/<slug:slug>/human-baseline.pdf", views.baseline_report, name="trial-report"),
     path("trials/<slug:slug>/manage/", study_views.manage, name="manage-trial"),
     path("trials/<slug:slug>/manage/panel/", study_views.panel_of, name="trial-panel"),
     path("trials/<slug:slug>/manage/panel/invitations.csv", study_views.invitations, name="trial-invitations"),

@@ -127,9 +127,25 @@ def _analysis(protocol: Protocol) -> dict[str, Any]:
         "outcome": "the share of right answers" if is_mean else "the share of items whose majority is right; ties half",
         "interval": "95 %, people and items both as samples (multiway variance, effective number, Wilson)",
         "abstentions": f"“{protocol.analysis.abstain}” is left out" if protocol.analysis.abstain else "none offered",
-        "model_lme4": "correct ~ 1 + (1 | participant) + (1 | item), binomial",
-        "model_bambi": "correct ~ 1 + (1|participant) + (1|item), bernoulli",
+        "models": "; ".join(
+            f"{outcome} ~ {right}, {link_of(outcome)} (lme4: binomial; bambi: bernoulli)"
+            for outcome, right in formulas_of(protocol).items()
+        ),
     }
+
+
+def formulas_of(protocol: Protocol) -> dict[str, str]:
+    """Outcome -> its model's right-hand side, which lme4 and bambi both read; `says_yes` only for yes/no answers."""
+    condition = "condition" if len(protocol.design.conditions) > 1 else "1"
+    found = {"correct": f"{condition} + (1 | participant) + (1 | item)"}
+    if {option.value for option in protocol.player.options} == {"yes", "no"}:
+        found["says_yes"] = "is_yes + (is_yes | participant) + (1 | item)"
+    return found
+
+
+def link_of(outcome: str) -> str:
+    """Probit for `says_yes`: the slope of `is_yes` is d′ then (DeCarlo 1998, Psychological Methods 3)."""
+    return "probit" if outcome == "says_yes" else "logit"
 
 
 def as_json(content: dict[str, Any]) -> str:

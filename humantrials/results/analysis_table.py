@@ -1,21 +1,25 @@
-"""One long table for mixed models, with the models for lme4 (R) and bambi (Python), and the table of all events."""
+"""One long table, the scripts that run the registered analysis on it in R and Python, and the table of all events."""
 
-from collections.abc import Iterator, Mapping
+import inspect
+from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
+from importlib import import_module
 from operator import itemgetter
+from pathlib import Path
 from typing import Any
 
 from django.db.models import QuerySet
 
 from benchmarks.disclosure import with_expected
-from benchmarks.packs.clusters import are_dyads
+from benchmarks.packs.clusters import are_dependent, are_dyads, labels_by_item
 from humantrials.assignment.item_pool import groups_of
 from humantrials.judging.exclusion_rules import people_out
 from humantrials.models import ClipFetch, FollowUp, Judgment, SheetEvent, Trial
 from humantrials.permissions import results_reader
+from humantrials.planning.preregistration import formulas_of, link_of
 from humantrials.planning.second_round import answer_weights, has_second_round, replicates_of
 from humantrials.protocols import find_protocol
-from humantrials.results.judgments import conditions_of
+from humantrials.results.judgments import is_mean
 from humantrials.running.attrition import TAKING_PART
 from measures.scores.scoring import exact_match
 
@@ -33,6 +37,11 @@ LONG = {
     "is_yes": "1 = the right answer is yes, 0 = it is another one, empty = it is not known",
     "seconds": "time to the answer, as the page measured it",
     "in_primary": "1 = the primary exclusion leaves the person in",
+    "chance": "how often a guess is right, from 0 to 1",
+}
+LABELS = {
+    "label": "number of the item's first clip, or of its group; items with the same number depend on each other",
+    "other_label": "the same of its last clip",
 }
 ROUNDS = {
     "round": "1 or 2; the second asked more often where people disagreed in the first",
@@ -40,12 +49,14 @@ ROUNDS = {
 }
 CONFIDENCE = {"confidence": "how sure the person was, in steps from 1; empty = did not say"}
 COLUMNS = ("participant", "item_id", "item__public_id", "slot__condition", "slot__sheet__order", "slot__position")
+ANSWERED = ("answer", "expected", "seconds", "item__options")
 
 
 def long_columns(trial: Trial) -> dict[str, str]:
     """The columns of this trial's table and their meanings."""
     rounds = ROUNDS if has_second_round(trial) else {}
-    return LONG | rounds | (CONFIDENCE if trial.settings.get("confidence") else {})
+    labels = LABELS if are_dependent(trial.pack.benchmark) else {}
+    return LONG | labels | rounds | (CONFIDENCE if trial.settings.get("confidence") else {})
 
 
 def long_rows(trial: Trial, names: Mapping[int, str]) -> Iterator[tuple[Any, ...]]:
@@ -56,11 +67,12 @@ def long_rows(trial: Trial, names: Mapping[int, str]) -> Iterator[tuple[Any, ...
     counted = trial.judgments.filter(counts=True)
     if protocol.analysis.abstain:
         counted = counted.exclude(answer=protocol.analysis.abstain)
-    groups = groups_of(protocol, set(counted.values_list("item_id", flat=True)))
+    items = set(counted.values_list("item_id", flat=True))
+    groups, labels = groups_of(protocol, items), _labels(trial, items)
     rounds = _rounds(trial, counted, out) if has_second_round(trial) else {}
     known = with_expected(counted, to=results_reader(trial), item="item")
-    rows = known.order_by("slot__sheet__order", "slot__position").values_list(*COLUMNS, "answer", "expected", "seconds")
-    for person, item, public_id, condition, sheet, position, answer, expected, seconds in rows.iterator(2000):
+    rows = known.order_by("slot__sheet__order", "slot__position").values_list(*COLUMNS, *ANSWERED)
+    for person, item, public_id, condition, sheet, position, answer, expected, seconds, options in rows.iterator(2000):
         yield (
             names[person],
             public_id,
@@ -68,16 +80,33 @@ def long_rows(trial: Trial, names: Mapping[int, str]) -> Iterator[tuple[Any, ...
             condition,
             sheet,
             position + 1,
-            answer,
-            expected,
-            None if expected is None else int(exact_match(answer, expected)),
-            int(answer == "yes"),
-            None if expected is None else int(expected == "yes"),
+            *_scored(answer, expected),
             seconds,
             int(person not in out),
+            1 / len(options) if options else 0,
+            *labels.get(item, ()),
             *rounds.get((item, sheet), ()),
             *(() if confidence is None else (confidence.get((person, position)),)),
         )
+
+
+def _scored(answer: str, expected: str | None) -> tuple[Any, ...]:
+    """The columns from `answer` to `is_yes`."""
+    says_yes = int(answer == "yes")
+    if expected is None:
+        return answer, None, None, says_yes, None
+    return answer, expected, int(exact_match(answer, expected)), says_yes, int(expected == "yes")
+
+
+def _labels(trial: Trial, items: Collection[int]) -> dict[int, tuple[int, ...]]:
+    """The labels of each item, numbered from 1; {} where items depend on no other."""
+    if not are_dependent(trial.pack.benchmark):
+        return {}
+    found = labels_by_item(items, benchmark=trial.pack.benchmark)
+    numbers = {
+        label: number for number, label in enumerate(sorted({one for both in found.values() for one in both}), 1)
+    }
+    return {item: tuple(numbers[label] for label in both) for item, both in found.items()}
 
 
 def _rounds(trial: Trial, counted: QuerySet[Judgment], out: set[int]) -> dict[tuple[int, int], tuple[int, float]]:
@@ -100,15 +129,6 @@ def _confidence(trial: Trial) -> dict[tuple[int, int], int | None]:
     return {(person, position): step for person, position, step in rows}
 
 
-def formulas_of(trial: Trial) -> dict[str, str]:
-    """Outcome -> its model's right-hand side, which lme4 and bambi both read; `says_yes` only for yes/no answers."""
-    condition = "condition" if len(conditions_of(trial)) > 1 else "1"
-    found = {"correct": f"{condition} + (1 | participant) + (1 | item)"}
-    if {option.value for option in find_protocol(trial.protocol).player.options} == {"yes", "no"}:
-        found["says_yes"] = "is_yes + (is_yes | participant) + (1 | item)"
-    return found
-
-
 def note_of(trial: Trial) -> str:
     """A comment on what the models leave out; "" if nothing."""
     if not are_dyads(trial.pack.benchmark):
@@ -116,38 +136,82 @@ def note_of(trial: Trial) -> str:
     return "# Items here are pairs that share objects; an effect of the item alone makes intervals too narrow.\n"
 
 
+IN_R = Path(__file__).parents[1] / "assets/human_row.R"
+COPIES = (  # of the site's own modules, which the Python script needs beside it
+    "humantrials.results.human_row",
+    "measures.figures",
+    "measures.estimate.people",
+    "measures.scores.number_answers",
+    "measures.scores.scoring",
+    "measures.shares.crossed",
+    "measures.shares.intervals",
+    "measures.shares.majorities",
+)
+DOOR = """from measures.estimate.people import figure_of_answers, figure_of_votes
+from measures.shares.majorities import VotedItem, voters_of
+"""
+
+
+def modules() -> dict[str, str]:
+    """What the scripts need beside them, by path: the site's modules, as they are, and their counterpart in R."""
+    copies = {name.removeprefix("humantrials.results."): inspect.getsource(import_module(name)) for name in COPIES}
+    found = {f"{name.replace('.', '/')}.py": text for name, text in copies.items()}
+    return found | {"measures/estimate/__init__.py": DOOR, "human_row.R": IN_R.read_text()}
+
+
 def in_r(trial: Trial, path: str) -> str:
-    """A script that fits the models with lme4."""
+    """A script that prints the study's row and fits the models with lme4."""
     fits = [
-        f'{outcome} <- glmer({outcome} ~ {right}, data = d, family = binomial("{_link(outcome)}"))\n'
+        f'{outcome} <- glmer({outcome} ~ {right}, data = d, family = binomial("{link_of(outcome)}"))\n'
         f"print(summary({outcome}))"
-        for outcome, right in formulas_of(trial).items()
+        for outcome, right in formulas_of(find_protocol(trial.protocol)).items()
     ]
-    head = f'library(lme4)\n\nd <- subset(read.csv("../{path}", stringsAsFactors = TRUE), in_primary == 1)\n'
-    return f"{note_of(trial)}{head}{_about('#', trial)}" + "\n".join(fits) + "\n"
+    head = f"""# Rscript registered.R, in this folder; needs lme4
+library(lme4)
+source("human_row.R")
+
+print_rows("../{path}", is_mean = {str(is_mean(trial)).upper()})
+
+d <- subset(read_table("../{path}"), in_primary == 1 & !is.na(correct))
+d$condition <- factor(d$condition)
+"""
+    return f"{note_of(trial)}{head}{_about(trial)}" + "\n".join(fits) + "\n"
 
 
 def in_python(trial: Trial, path: str) -> str:
-    """A script that fits the models with bambi."""
+    """A script that prints the study's row and fits the models with bambi."""
     fits = [
         f'{outcome} = bmb.Model("{outcome} ~ {right.replace(" | ", "|")}", d, family="bernoulli",'
-        f' link="{_link(outcome)}").fit(random_seed=1)\nprint(az.summary({outcome}))'
-        for outcome, right in formulas_of(trial).items()
+        f' link="{link_of(outcome)}").fit(random_seed=1, cores=1)\n'
+        f'print(az.summary({outcome}, kind="stats").to_string())'
+        for outcome, right in formulas_of(find_protocol(trial.protocol)).items()
     ]
-    head = f'import arviz as az\nimport bambi as bmb\nimport pandas as pd\n\nd = pd.read_csv("../{path}")\n'
-    return f"{note_of(trial)}{head}d = d[d.in_primary == 1]\n{_about('#', trial)}" + "\n".join(fits) + "\n"
+    head = f"""# python registered.py; pip install bambi "matplotlib<3.11" (which bambi 0.17 and arviz 0.23 need)
+from pathlib import Path
+
+from human_row import lines_of
+
+TABLE = Path(__file__).parent / "../{path}"
+print(*lines_of(TABLE, is_mean={is_mean(trial)}), sep="\\n", flush=True)
+
+try:
+    import arviz as az
+    import bambi as bmb
+    import pandas as pd
+except ImportError as error:
+    raise SystemExit(f"The mixed models need bambi: {{error}}") from None
+
+d = pd.read_csv(TABLE, keep_default_na=False, na_values=[""])
+d = d[d.in_primary == 1].dropna(subset=["correct"])
+"""
+    return f"{note_of(trial)}{head}{_about(trial)}" + "\n".join(fits) + "\n"
 
 
-def _link(outcome: str) -> str:
-    """Probit for `says_yes`: the slope of `is_yes` is d′ then (DeCarlo 1998, Psychological Methods 3)."""
-    return "probit" if outcome == "says_yes" else "logit"
-
-
-def _about(mark: str, trial: Trial) -> str:
+def _about(trial: Trial) -> str:
     lines = ["correct: the logit of being right, with people and items as samples."]
-    if "says_yes" in formulas_of(trial):
+    if "says_yes" in formulas_of(find_protocol(trial.protocol)):
         lines.append("says_yes: signal detection; the slope of is_yes is d', minus the mid-point is the criterion.")
-    return "".join(f"{mark} {line}\n" for line in lines)
+    return "".join(f"# {line}\n" for line in lines)
 
 
 EVENTS = {

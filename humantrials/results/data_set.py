@@ -29,7 +29,8 @@ from humantrials.planning.between_clips import minutes_of_work
 from humantrials.planning.preregistration import as_json, as_markdown, preregistration_of
 from humantrials.planning.questionnaires import QuestionKind, read_questions
 from humantrials.protocols import find_protocol
-from humantrials.results.analysis_table import EVENTS, event_rows, in_python, in_r, long_columns, long_rows
+from humantrials.results.analysis_table import EVENTS, event_rows, in_python, in_r, long_columns, long_rows, modules
+from humantrials.results.baseline_report import report_of
 from humantrials.results.exports import anonymous_columns, codebook, columns_of, judgment_rows
 from humantrials.results.figures import summaries
 from humantrials.results.methods_section import methods_of
@@ -191,6 +192,10 @@ def _methods(source: Source) -> str:
     return f"# Methods\n\n{written.procedure}\n\n# Results\n\n{written.results}\n"
 
 
+def _report(source: Source) -> str:
+    return report_of(source.trial, summaries(source.trial)).as_markdown()
+
+
 def _consents(source: Source) -> str:
     texts = (
         f"\n## {one.version}, {one.language}\n\npeople: {one.people}; SHA-256 `{one.digest}`\n\n"
@@ -212,12 +217,25 @@ def _plan(write: Callable[[dict[str, Any]], str]) -> Callable[[Source], str]:
     return made
 
 
+def _as_it_is(text: str) -> Callable[[Source], str]:
+    return lambda _source: text
+
+
 @dataclass(frozen=True)
 class DataFile:
     """One file of the folder: what it is, and its text."""
 
     about: str
     text: Callable[[Source], str]
+
+
+def _scripts(long: str) -> dict[str, DataFile]:
+    """The scripts that read the long table, and what they need beside them."""
+    return {
+        "analysis/registered.R": DataFile("the registered analysis in R", lambda one: in_r(one.trial, long)),
+        "analysis/registered.py": DataFile("the same in Python", lambda one: in_python(one.trial, long)),
+        **{f"analysis/{path}": DataFile("part of a script", _as_it_is(text)) for path, text in modules().items()},
+    }
 
 
 def files_of(source: Source) -> dict[str, DataFile]:
@@ -236,20 +254,19 @@ def files_of(source: Source) -> dict[str, DataFile]:
         long: DataFile(
             "one row per counted answer, for mixed models", lambda one: _csv(long_rows(one.trial, one.names))
         ),
-        "analysis/lme4.R": DataFile("the models in R", lambda one: in_r(one.trial, long)),
-        "analysis/bambi_models.py": DataFile("the models in Python", lambda one: in_python(one.trial, long)),
+        **_scripts(long),
         "documentation/codebook.md": DataFile("what each column means", _codebook),
         "documentation/methods.md": DataFile("a methods and a results paragraph", _methods),
+        "documentation/human-baseline.md": DataFile("the reporting checklist of Wei et al. 2025, filled in", _report),
         "documentation/consent.md": DataFile("every text that people agreed to", _consents),
         "documentation/preregistration.md": DataFile("the plan, frozen at opening", _plan(as_markdown)),
         "documentation/preregistration.json": DataFile("the same for programs", _plan(as_json)),
     }
     analysis = find_protocol(source.trial.protocol).analysis
     if not analysis.has_right_answers:
-        for path in (long, "analysis/lme4.R", "analysis/bambi_models.py"):
-            del files[path]
+        files = {path: file for path, file in files.items() if path != long and not path.startswith("analysis/")}
         if not analysis.by_moment:
-            del files["documentation/methods.md"]
+            del files["documentation/methods.md"], files["documentation/human-baseline.md"]
     return files
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, Q, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
 from accounts.models import User
@@ -38,10 +38,12 @@ from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.scales import scale_of
 from humantrials.protocols.settings import setting, stills_wanted
 from humantrials.results import judgments
+from humantrials.results.baseline_report import report_of
 from humantrials.results.figures import ConditionSummary, summaries
 from humantrials.results.methods_section import methods_of
 from humantrials.results.moments import figures_of_trial, lines_of
 from humantrials.results.release import Wait, has_enough, intake_of, wait_of
+from humantrials.results.report_pdf import as_pdf
 
 PAGE = 25
 MOST_SENTENCES, FEW_SENTENCES = 24, 12
@@ -107,17 +109,44 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
         "own_parts": kind_of(found).parts,
         **kind_of(found).results_facts(found),
     }
-    if protocol.analysis.has_right_answers or protocol.analysis.by_moment:
+    if _has_figures(found):
         context |= _results(found, protocol, benchmark, _exclusion(request))
+        if "report" in request.GET and not context.get("wait"):
+            context["report"] = report_of(found, summaries(found))
     return render(request, "humantrials/results.html", {**context, **SECTION})
+
+
+def baseline_report(request: HttpRequest, slug: str) -> HttpResponse:
+    """The human-baseline report as a PDF, as soon as the study's results are shown."""
+    found = get_object_or_404(_seen_by(request.user, Trial.objects.select_related("pack")), slug=slug)
+    parts, wait = _summaries(found, PRIMARY)
+    if wait or not _has_figures(found):
+        raise Http404(wait.words if wait else "A report is of answers that have a figure.")
+    report = report_of(found, parts)
+    try:
+        content = as_pdf(report.title, report.blocks())
+    except OSError:  # as when it loads no library
+        context = {"reason": "A PDF needs cairo, which is not installed here.", "back": found.get_absolute_url()}
+        return render(request, "400.html", context, status=503)
+    name = {"Content-Disposition": f'attachment; filename="{found.slug}-human-baseline.pdf"'}
+    return HttpResponse(content, content_type="application/pdf", headers=name)
+
+
+def _has_figures(found: Trial) -> bool:
+    analysis = find_protocol(found.protocol).analysis
+    return analysis.has_right_answers or analysis.by_moment
+
+
+def _summaries(found: Trial, exclusion: str) -> tuple[list[ConditionSummary], Wait | None]:
+    """The summaries under this exclusion, or what they wait for."""
+    wait = wait_of(found)
+    parts = [] if wait else summaries(found, exclusion)
+    return parts, Wait.PEOPLE if not wait and _has_too_few(found, parts) else wait
 
 
 def _results(found: Trial, protocol: Protocol, benchmark: Benchmark, exclusion: str) -> dict[str, Any]:
     """The results under this exclusion, or what they wait for and how far the study is."""
-    wait = wait_of(found)
-    parts = [] if wait else summaries(found, exclusion)
-    if not wait and _has_too_few(found, parts):
-        wait = Wait.PEOPLE
+    parts, wait = _summaries(found, exclusion)
     if wait:
         return {"wait": wait, "intake": intake_of(found)}
     by_moment = protocol.analysis.by_moment

@@ -98,10 +98,9 @@ def test_the_order_of_people_does_not_follow_from_what_is_published(study):
 
 def test_both_models_are_written_out(study):
     texts = dict(texts_of(Source(study)))
-    script = texts["analysis/bambi_models.py"]
-    compile(script, "bambi_models.py", "exec")
+    script = texts["analysis/registered.py"]
     assert "correct ~ 1 + (1|participant) + (1|item)" in script
-    assert "glmer(says_yes ~ is_yes + (is_yes | participant) + (1 | item)" in texts["analysis/lme4.R"]
+    assert "glmer(says_yes ~ is_yes + (is_yes | participant) + (1 | item)" in texts["analysis/registered.R"]
     assert Source(study).table("long") in script
     assert "share objects" not in in_python(study, "x")
 
