@@ -143,11 +143,10 @@ def models(request: HttpRequest) -> HttpResponse:
 
 def _scores() -> dict[str, ModelScores]:
     """Every model's scores and gap, by its link."""
-    stored = stored_results()
-    every = _every_level(stored)
+    every = _every_level(stored_results())
     results = (one for level in every for one in (*level.results, *level.each_test))
     links = dict.fromkeys(one.row.model_link for one in results if one.row.model_link)
-    return scores_of(links, every, stored)
+    return scores_of(links, every)
 
 
 def _cells(
@@ -284,8 +283,7 @@ def picture(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _profile(slug: str, name: str) -> Chart:
-    stored = stored_results()
-    return profile_of_model(name, levels_of_model(reverse("model", args=[slug]), _every_level(stored), stored))
+    return profile_of_model(name, levels_of_model(reverse("model", args=[slug]), _every_level(stored_results())))
 
 
 def _model_or_404(request: HttpRequest, slug: str) -> tuple[Model | None, ReportedModel | None]:
@@ -329,9 +327,8 @@ class TestEntry:
 
 def _body(found: Model | None, reported: ReportedModel | None, slug: str) -> str:
     """The figures on the page: sentence, profile, strategies, best and worst tests, size and cost."""
-    stored, link = stored_results(), reverse("model", args=[slug])
-    every = _every_level(stored)
-    levels = levels_of_model(link, every, stored)
+    link, every = reverse("model", args=[slug]), _every_level(stored_results())
+    levels = levels_of_model(link, every)
     own = list(views_of(standings_of_model(found))) if found else []
     name = str(found) if found else reported.name if reported else ""
     whole, concepts = lines_of_levels(levels), lines_of_concepts(concept_gaps(slug))
