@@ -221,12 +221,12 @@ def _first_sentence(text: str) -> str:
 
 def model(request: HttpRequest, slug: str) -> HttpResponse:
     """Page of one model, evaluated here, uploaded or reported, or both."""
-    found, reported = _model_or_404(request, slug)
+    found, reported = model_or_404(request, slug)
     link = reverse("model", args=[slug])
     body = cached_body(
         f"model:{slug}:{found is not None}", version=_version(), make=lambda: _body(found, reported, slug)
     )
-    name = str(found) if found else reported.name if reported else ""
+    name = name_of_model(found, reported)
     context: dict[str, Any] = {
         "section": "models",
         "model": found,
@@ -237,7 +237,10 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
     }
     context |= {"slug": slug, "pictures": PICTURES.items(), "summary": _summary(found, reported)}
     context["citations"] = _citations(found, reported, name, link)
-    context |= {"about": _about(found, reported), "image": f"{reverse('model-picture', args=[slug])}?format=png"}
+    context["badge"] = cached_value(
+        f"badge-of:{slug}:{found is not None}", version=_version(), make=lambda: _badge_of(slug)
+    )
+    context |= {"about": about_model(found, reported), "image": f"{reverse('model-picture', args=[slug])}?format=png"}
     if found:
         visible = found.runs.visible_to(request.user).select_related("pack", "model")
         page = page_of(request, visible.order_by("-finished_at", "-created_at", "-pk"), A_PAGE)
@@ -273,20 +276,39 @@ def _summary(found: Model | None, reported: ReportedModel | None) -> list[tuple[
 
 def picture(request: HttpRequest, slug: str) -> HttpResponse:
     """The model's figures beside people's as a file: svg, png, pdf, or the table behind it."""
-    found, reported = _model_or_404(request, slug)
-    name = str(found) if found else reported.name if reported else slug
-    chart = cached_value(f"picture:{slug}:{name}", version=_version(), make=lambda: _profile(slug, name))
+    chart = picture_of(slug, name_of_model(*model_or_404(request, slug)))
     try:
         return chart_file(request, chart, request.GET.get("format", "svg"), f"model-{slug}")
     except BadAddress as mistake:
         return not_there(request, str(mistake), reverse("model", args=[slug]))
 
 
-def _profile(slug: str, name: str) -> Chart:
-    return profile_of_model(name, levels_of_model(reverse("model", args=[slug]), _every_level(stored_results())))
+def picture_of(slug: str, name: str) -> Chart:
+    """The drawing of the model's figures beside people's."""
+    return cached_value(
+        f"picture:{slug}:{name}", version=_version(), make=lambda: profile_of_model(name, _levels(slug))
+    )
 
 
-def _model_or_404(request: HttpRequest, slug: str) -> tuple[Model | None, ReportedModel | None]:
+def _levels(slug: str) -> list[LevelResults]:
+    return levels_of_model(reverse("model", args=[slug]), _every_level(stored_results()))
+
+
+def _badge_of(slug: str) -> str:
+    """The address of the badge of its row with the most questions, on a board's default view; "" without a row."""
+    every = [(level, one) for level in _levels(slug) for one in (*level.models, *level.reported) if not one.strategy]
+    if not every:
+        return ""
+    level, one = max(every, key=lambda pair: pair[1].cell.n or 0)
+    return f"{reverse('badge', args=[level.benchmark.slug])}?{level.view.query}&row={one.row.key}"
+
+
+def name_of_model(found: Model | None, reported: ReportedModel | None) -> str:
+    """Its name here, else in papers."""
+    return str(found or "") or (reported.name if reported else "")
+
+
+def model_or_404(request: HttpRequest, slug: str) -> tuple[Model | None, ReportedModel | None]:
     """The site's and the papers' model with this slug; 404 for an upload that nobody may see yet."""
     found = Model.objects.filter(slug=slug).first()
     if found and found.is_uploaded and not found.runs.visible_to(request.user).exists():
@@ -305,7 +327,7 @@ def _version() -> str:
     return f"{version_of('')}|{sorted(hidden_studies().items())}"
 
 
-def _about(found: Model | None, reported: ReportedModel | None) -> str:
+def about_model(found: Model | None, reported: ReportedModel | None) -> str:
     """One sentence: what the model is, or where it is reported."""
     if found and (what := found.description):
         return what
@@ -330,14 +352,14 @@ def _body(found: Model | None, reported: ReportedModel | None, slug: str) -> str
     link, every = reverse("model", args=[slug]), _every_level(stored_results())
     levels = levels_of_model(link, every)
     own = list(views_of(standings_of_model(found))) if found else []
-    name = str(found) if found else reported.name if reported else ""
+    name = name_of_model(found, reported)
     whole, concepts = lines_of_levels(levels), lines_of_concepts(concept_gaps(slug))
     lines = with_corrected_p([*whole, *concepts])
     parts = lines[: len(whole)], lines[len(whole) :]
     context = {
         "name": name,
         "link": link,
-        "about": _about(found, reported),
+        "about": about_model(found, reported),
         "reported": reported,
         "sentence": sentence_of_profile(*parts),
         "profile": [
