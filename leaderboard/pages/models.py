@@ -1,7 +1,6 @@
 """Pages of models: evaluated here, uploaded, or reported in papers."""
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -56,54 +55,18 @@ from leaderboard.board.query import BadAddress
 from leaderboard.board.reported_models import ReportedModel, reported_models
 from leaderboard.board.rows_alike import apart_of
 from leaderboard.charts.chart import Chart
-from leaderboard.charts.model_charts import cost_chart, parameters_in, profile_of_model, size_chart, size_in
+from leaderboard.charts.model_charts import cost_chart, profile_of_model, size_chart, size_in
 from leaderboard.charts.rendering.drawing import page_drawing_of
 from leaderboard.exports.provenance import entry_of_page, paper_entry
 from leaderboard.labels import PICTURES
-from leaderboard.models import RowKind, Standing
+from leaderboard.models import Standing
 from leaderboard.pages.boards import not_there
 from leaderboard.pages.charts import chart_file
+from leaderboard.pages.model_list import MENUS, ModelEntry, narrowed
 from measures.ranking import ordered
 
 A_PAGE = 50
 MARKS = ("people", "people hollow", "model", "model hollow", "model base")
-
-
-@dataclass(frozen=True)
-class ModelEntry:
-    """One model in the list."""
-
-    name: str
-    link: str
-    what: str
-    runs: int = 0
-    made_here: bool = False
-    is_uploaded: bool = False
-    reported_in: tuple[Benchmark, ...] = ()
-    parameters: str = ""  # as the card says, else as the name
-    date: str = ""  # of release as the card says, else of its latest run here, else of the latest paper
-    maker: str = ""  # as the card says, like the next
-    weights: str = ""
-    is_baseline: bool = False
-
-    @property
-    def size(self) -> float | None:
-        """The number of parameters."""
-        return parameters_in(self.parameters)
-
-    @property
-    def kinds(self) -> tuple[str, ...]:
-        """The choices of KINDS under which it is listed."""
-        here = "uploaded" if self.is_uploaded else "here"
-        return ((here,) if self.runs else ()) + (("reported",) if self.reported_in else ())
-
-
-KINDS: dict[str, str] = {
-    "": "all",
-    "here": RowKind.RUN.words,
-    "uploaded": RowKind.UPLOADED.words,
-    "reported": RowKind.PUBLISHED.words,
-}
 
 
 SORTS: dict[str, str] = {  # "" = the smallest gap; with - the other way round
@@ -116,23 +79,27 @@ SORTS: dict[str, str] = {  # "" = the smallest gap; with - the other way round
 
 
 def models(request: HttpRequest) -> HttpResponse:
-    """Page that lists every model, those with results here first, narrowed by `search` and `kind`."""
-    wanted, kind, sort = (request.GET.get(name, "").strip()[:80] for name in ("search", "kind", "sort"))
-    for name, value, known in (("kind", kind, KINDS), ("sort", sort, SORTS)):
+    """Page that lists every model, those with results here first, narrowed by a search and the menus."""
+    wanted, sort = (request.GET.get(name, "").strip()[:80] for name in ("search", "sort"))
+    chosen = {name: request.GET.get(name, "").strip()[:80] for name in MENUS}
+    for name, value, known in (*((name, chosen[name], MENUS[name][1]) for name in MENUS), ("sort", sort, SORTS)):
         if value not in known:
             raise NoSuchChoice(no_choice(name, value, filter(None, known)))
     entries = _entries(request)
     scores = cached_value("models", version=_version(), make=_scores)
     named = [entry for entry in entries if wanted.casefold() in entry.name.casefold()]
-    every = _sorted([one for one in named if not kind or kind in one.kinds], sort, scores)
-    counts = Counter(name for one in named for name in ("", *one.kinds))
+    left, menus = narrowed(named, chosen, search=wanted, sort=sort)
+    every = _sorted(left, sort, scores)
     page = page_of(request, every, A_PAGE)
     columns = benchmarks_with_scores(scores, BENCHMARKS.values())
     rows = [(one, *_cells(one, columns, scores)) for one in page]
     context: dict[str, Any] = {"page": page, "rows": rows, "columns": columns, "search": wanted, "section": "models"}
     context |= {"sort": sort, "sorts": SORTS.items(), "sorted_by": SORTS[sort]}
-    listed = [(name, title, counts[name]) for name, title in KINDS.items() if counts[name] or name == kind]
-    context |= {"kind": kind, "kinds": listed, "kind_title": KINDS[kind]}
+    context |= {
+        "menus": menus,
+        "is_narrowed": wanted or any(chosen.values()),
+        "chosen": [*chosen.items(), ("sort", sort)],
+    }
     links = {one.link for one in entries if not one.is_baseline}
     context["sentence"] = sentence_of([one.gap for link, one in scores.items() if one.gap and link in links])
     context["parts"] = [parts.of_models() for parts in REGISTERED]

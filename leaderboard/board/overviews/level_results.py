@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
@@ -92,6 +93,7 @@ class LevelResults:
     leaders: Leaders = NOBODY
     gap: PeopleGap | None = None
     hidden: str = ""  # that an open study hides its figures, and until when
+    updated: datetime | None = None  # when a row of this site was last computed
 
     @property
     def benchmark(self) -> Benchmark:
@@ -226,6 +228,7 @@ def level_results(view: View, stored: Stored) -> LevelResults:
         by_test=() if leading.reported else _best_of_tests(one for one in by_test if may_lead(one.row)),
         leaders=leading,
         each_test=tuple(by_test),
+        updated=max((at for way in _strategies(view) for at in _times(way, stored)), default=None),
         unprinted=_unprinted(view, printed),
         hidden=next(filter(None, (stored.hidden.get((view.benchmark.slug, kind)) for kind in view.strategy.kinds)), ""),
     )
@@ -271,6 +274,10 @@ def _standings(view: View, stored: Stored) -> Iterator[Standing]:
         place = (view.pack.pk if view.pack else 0, view.split, name, view.condition)
         is_own = name == view.strategy.name
         yield from (one for one in stored.standings.get(place, ()) if is_own or one.run_id is None)
+
+
+def _times(view: View, stored: Stored) -> Iterator[datetime]:
+    return (standing.computed_at for standing in _standings(view, stored))
 
 
 def _result(view: View, row: BoardRow, cell: BoardCell | None, *, test: str = "") -> Result:
