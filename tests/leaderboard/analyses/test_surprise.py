@@ -12,6 +12,7 @@ from evaluation.runs.lifecycle import start_run
 from evaluation.submissions.lint.check import lint
 from evaluation.submissions.store.submit import submit
 from evaluation.workers.loop import work_on
+from leaderboard.analyses.reported_surprises import REPORTED
 from leaderboard.analyses.surprise import surprise_section, surprise_view
 from leaderboard.models import Standing
 from leaderboard.standings.refresh import refresh
@@ -87,6 +88,19 @@ def test_an_upload_becomes_figures_of_pairs_by_test(uploaded, client, twins):
     assert "Physics is broken" not in closed
     assert "Physics is broken" in opened
     assert "&quot;surprise&quot;" not in closed  # the numbers are no reply
+
+
+def test_what_others_report_stands_apart_with_its_source_and_caveat(uploaded, client):
+    page = client.get("/leaderboard/grasp/surprise/").content.decode()
+    own, _, others = page.partition("Reported by others")
+    for one in REPORTED["grasp"]:
+        assert one.link in others
+        assert one.name not in own
+        assert one.source
+        assert one.caveat
+    # they are no rows of this site, in no file and in no call
+    assert "V-JEPA" not in client.get("/leaderboard/grasp/surprise/?format=csv").content.decode()
+    assert "V-JEPA" not in str(client.get("/api/v1/boards/grasp/surprise/").json()["rows"])
 
 
 def test_a_table_of_windows_is_the_same_upload(twins):
