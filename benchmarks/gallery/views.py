@@ -92,7 +92,7 @@ def _detail(found: Benchmark, pack: Pack | None) -> str:
     context = {
         "benchmark": found,
         "name": found.title,
-        "entries": list(filter(None, [found.citation.strip()])),
+        "entries": [f"{found.citation.strip()}\n"] if found.citation else [],
         "path": reverse("benchmark", args=[found.slug]) + (f"?pack={pack.name}" if pack else ""),
         "badge": reverse("badge", args=[found.slug]) if found.has_boards else "",
         "packs": packs,

@@ -211,7 +211,7 @@ def board_context(board: Board) -> dict:
         "analyses": links_below(view).items(),
         "has_pack": view.pack is not None,
         "path": canonical_path(view),
-        "entries": [one.strip() for one in of(view.benchmark, canonical_path(view)).citations if one],
+        "entries": [f"{one.strip()}\n" for one in of(view.benchmark, canonical_path(view)).citations if one],
         "compared": query_of_board((*board.pinned, *board.ranked)),
         "formats": FORMAT_NAMES.items(),
         "pictures": PICTURES.items(),

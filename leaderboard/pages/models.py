@@ -387,7 +387,7 @@ def _citations(found: Model | None, reported: ReportedModel | None, name: str, l
     own = paper_entry(name, found.paper) if found else ""
     papers = [benchmark.citation for benchmark in reported.benchmarks] if reported else []
     page = entry_of_page(link.strip("/").replace("/", "-"), f"{name} on benchsite", settings.SITE_URL + link)
-    return [entry.strip() for entry in (page, own, *papers) if entry]
+    return [f"{entry.strip()}\n" for entry in (page, own, *papers) if entry]
 
 
 def _compared(own: list[Any]) -> str:
