@@ -204,9 +204,7 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
     }
     context |= {"slug": slug, "pictures": PICTURES.items(), "summary": _summary(found, reported)}
     context["citations"] = _citations(found, reported, name, link)
-    context["badge"] = cached_value(
-        f"badge-of:{slug}:{found is not None}", version=_version(), make=lambda: _badge_of(slug)
-    )
+    context["badge"] = cached_value(f"badge-of:{slug}", version=_version(), make=lambda: _badge_of(slug))
     context |= {"about": about_model(found, reported), "image": f"{reverse('model-picture', args=[slug])}?format=png"}
     if found:
         visible = found.runs.visible_to(request.user).select_related("pack", "model")

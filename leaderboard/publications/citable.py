@@ -120,7 +120,6 @@ def datacite(one: Citable) -> str:
         "publisher": {"name": _site()},
         "publicationYear": one.year,
         "dates": [{"date": one.day, "dateType": "Created" if one.sha256 else "Updated"}],
-        "identifiers": [],
         "alternateIdentifiers": [
             {"alternateIdentifier": value, "alternateIdentifierType": kind} for kind, value in known.items() if value
         ],
@@ -198,8 +197,8 @@ def _related(one: Citable) -> list[tuple[str, str]]:
 
 
 def _person(name: str) -> dict[str, str]:
-    family, _, given = name.partition(", ")
-    return {"family-names": family, "given-names": given} if given else {"name": name}
+    family, _, first = name.partition(", ")
+    return {"family-names": family, "given-names": first} if first else {"name": name}
 
 
 def _site() -> str:
