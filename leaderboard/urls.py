@@ -3,13 +3,14 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from leaderboard.pages import audits, boards, charts, comparison, concepts, home, items, models
-from leaderboard.pages.publications import pack_archives, papers, snapshots
+from leaderboard.pages.publications import citing, pack_archives, papers, snapshots
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),
     path("feed.atom", home.Changes(), name="feed"),
     path("leaderboard/", boards.boards, name="boards"),
     path("leaderboard/<slug:slug>/", boards.board, name="board"),
+    path("leaderboard/<slug:slug>/badge.svg", citing.badge, name="badge"),
     path("leaderboard/<slug:slug>/items/", items.board_items, name="board-items"),
     path("leaderboard/<slug:slug>/blind/", audits.blind, name="blind"),
     path("leaderboard/<slug:slug>/health/", audits.health, name="health"),
@@ -42,6 +43,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("snapshots/<slug:slug>/file/", snapshots.snapshot_file, name="snapshot-file"),
     path("snapshots/<slug:slug>/CITATION.cff", snapshots.citation, name="snapshot-citation"),
     path("snapshots/<slug:slug>/datacite.json", snapshots.datacite_file, name="snapshot-datacite"),
+    path("cite/", citing.cite, name="cite"),
+    path("oembed", citing.oembed, name="oembed"),
     path("about/statistics/", boards.statistics, name="statistics"),
     path("api/v1/", include("leaderboard.api.urls")),
 ]

@@ -234,6 +234,14 @@ def test_no_app_compares_ends_of_intervals():
     assert places == {"humantrials/planning/questionnaires.py", "evaluation/submissions/listing/integrity.py"}
 
 
+def test_one_module_says_whether_people_lead():
+    """A tint is a claim of its own, of one cell."""
+    rules = {f"measures.estimate.{name}" for name in ("excludes", "lies_below", "stands")}
+    files = (ROOT / "leaderboard/board").rglob("*.py")
+    users = {path.name: used for path in files if (used := rules & set(imported(path)))}
+    assert users == {"claims.py": rules, "cell_display.py": {"measures.estimate.stands"}}
+
+
 def test_no_module_makes_a_secret_of_the_installation_but_its_table():
     paths = [path for app in APPS for path in (ROOT / app).rglob("*.py")]
     makers = [path for path in paths if "Key.objects.get_or_create" in path.read_text()]

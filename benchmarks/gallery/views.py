@@ -10,6 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, Stream
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from benchmarks.definitions.definition import Benchmark
@@ -90,6 +91,10 @@ def _detail(found: Benchmark, pack: Pack | None) -> str:
     )
     context = {
         "benchmark": found,
+        "name": found.title,
+        "entries": [f"{found.citation.strip()}\n"] if found.citation else [],
+        "path": reverse("benchmark", args=[found.slug]) + (f"?pack={pack.name}" if pack else ""),
+        "badge": reverse("badge", args=[found.slug]) if found.has_boards else "",
         "packs": packs,
         "pack": pack,
         "caveats": caveats_of(pack),

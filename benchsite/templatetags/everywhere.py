@@ -27,6 +27,13 @@ def frame_snippet(address: str, title: str, height: int) -> str:
     return f'<iframe src="{source}" title="{named}" width="720" height="{height}" loading="lazy"></iframe>'
 
 
+@register.simple_tag
+def badge_markdown(badge: str, path: str, name: str) -> str:
+    """Markdown of a badge that leads to its page; for template parts rendered without a request."""
+    name = name.translate({ord(letter): None for letter in "[]"})
+    return f"[![{name}]({settings.SITE_URL}{badge})]({settings.SITE_URL}{path})"
+
+
 @register.filter
 def pairs(mapping: Mapping[str, Any]) -> ItemsView[str, Any]:
     """Keys and values, like `.items`; a template would first look that up as a key."""

@@ -1,6 +1,6 @@
 """Tables: models, runs split into leased shards of cells (item × seed), responses, readings and scores."""
 
-from evaluation.models.model import Model, ModelRole, role_of_kind
+from evaluation.models.model import Model, ModelRole, openness, role_of_kind
 from evaluation.models.responses import Briefing, ModelResponse, Reading, Score, ScoreQuerySet
 from evaluation.models.runs import (
     IDENTITY,
@@ -27,5 +27,5 @@ __all__ = [
     "IDENTITY", "REFEREED", "REFERENCES", "Briefing", "Cell", "CellState", "HiddenListing", "Listing", "Model",
     "ModelResponse", "ModelRole", "Priority", "Reading", "Run", "RunCode", "RunKind", "RunQuerySet", "RunState",
     "Score", "ScoreQuerySet", "Shard", "ShardState", "Spent", "SubmissionBadge", "Upload", "UploadFlag",
-    "UploadState", "role_of_kind",
+    "UploadState", "openness", "role_of_kind",
 ]  # fmt: skip

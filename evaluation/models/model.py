@@ -68,3 +68,8 @@ class Model(models.Model):
     def paper(self) -> str:
         """The paper named on the card: its BibTeX entry, else its reference, else ''."""
         return str(self.card.get("citation") or self.card.get("paper") or "")
+
+
+def openness(weights: str) -> str:
+    """What a card's text about the weights comes to: open, closed or unknown."""
+    return "open" if weights.casefold().startswith("open") else "closed" if weights else "unknown"

@@ -18,7 +18,7 @@ from django.utils.text import slugify
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.disclosure import PUBLIC, Fact, open_answers, open_to
 from evaluation.errors import RunMisused
-from evaluation.models import Cell, ModelResponse, Run, RunKind
+from evaluation.models import Cell, ModelResponse, Run, RunKind, openness
 from evaluation.replies import REPLY
 from evaluation.runs.official import kind_of
 from evaluation.runs.results import outcome_of
@@ -213,8 +213,7 @@ def _cells(run: Run) -> Iterator[Cell]:
 
 def _model(run: Run) -> dict[str, Any]:
     card = run.model.card
-    weights = str(card.get("weights", "")).casefold()
-    known = "open_weights" if weights.startswith("open") else "closed_weights" if weights else "unknown"
+    known = {"open": "open_weights", "closed": "closed_weights"}.get(openness(str(card.get("weights", ""))), "unknown")
     return {
         "name": run.model.name,
         "id": f"{_developer(run)}/{run.model.slug}",

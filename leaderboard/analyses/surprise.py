@@ -20,6 +20,7 @@ from evaluation.parsing.numeric_replies import surprises_in
 from evaluation.prompting.strategies import STRATEGIES
 from humantrials.models import Trial
 from humantrials.results.moments import presses_at
+from leaderboard.analyses.reported_surprises import REPORTED
 from leaderboard.board.query import View
 from leaderboard.board_analysis import BoardAnalysis, BoardLink, has_strategy
 from leaderboard.charts.chart import FREE, MOST, Axis, Chart, Point, Trace
@@ -114,10 +115,12 @@ def surprise_section(view: View) -> ReportSection:
         note=(
             "A pair is right where the possible clip surprises less than its impossible twin, by the mean or the"
             " maximum over its windows; ties are wrong. Chance: 50 %. Twins of the official clips"
-            " share test and number alone."
+            " share test and number alone. LikePhys’ plausibility preference error is 100 % minus the relative"
+            " accuracy, ties apart."
         ),
         empty="No prediction model has been asked here yet.",
         turned=("Columns",),
+        reported=REPORTED.get(view.benchmark.slug, ()),
     )
 
 

@@ -97,7 +97,7 @@ def _display_row(board: Board, row: BoardRow) -> DisplayRow:
     n = "" if overall is None or overall.n is None else f"{overall.n:,}".replace(",", "\u202f")
     distance = _far(row.distance) if row.distance else None
     says = "" if row.cells or board.blocks else _instead(board, row)
-    return DisplayRow(row, _rank(row), marks, unread, n, distance, says)
+    return DisplayRow(row, rank_text(row), marks, unread, n, distance, says)
 
 
 def _instead(board: Board, row: BoardRow) -> str:
@@ -129,7 +129,8 @@ def points(difference: float, decimals: int = 1) -> str:
     return text.lstrip("+-") if float(text) == 0 else text.replace("-", "−")
 
 
-def _rank(row: BoardRow) -> str:
+def rank_text(row: BoardRow) -> str:
+    """The range of its ranks: "2–4"; "" without one."""
     if row.rank is None:
         return ""
     best, worst = row.rank

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
+from datetime import datetime
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Max, Q
 from django.utils.formats import date_format
 
 from benchmarks.definitions.definition import Benchmark, StrategyName
@@ -130,6 +131,12 @@ def standings_of(view: View) -> StandingQuerySet:
     wanted = Q(strategy=view.strategy.name) | people
     found = Standing.objects.filter(wanted, pack=view.pack, split=view.split, condition=view.condition)
     return found.select_related("run__model", "trial").order_by("pk")
+
+
+def updated_at(view: View) -> datetime | None:
+    """When a row of the view was last computed."""
+    found: datetime | None = standings_of(view).aggregate(at=Max("computed_at"))["at"]
+    return found
 
 
 def of_same_question(view: View) -> set[str]:

@@ -45,6 +45,18 @@ class ReportLine:
 
 
 @dataclass(frozen=True)
+class ReportedFigure:
+    """A figure that others print, and what is known against it; without a figure, what is known alone."""
+
+    name: str
+    figure: str
+    about: str
+    source: str
+    link: str
+    caveat: str
+
+
+@dataclass(frozen=True)
 class ReportSection:
     """`heads` name the texts and then the figures; `empty` says what is missing if there is no line."""
 
@@ -57,6 +69,7 @@ class ReportSection:
     empty: str = ""
     turned: tuple[str, ...] = ()  # further controls of the board that apply to it
     charts: "Sequence[Chart]" = ()
+    reported: Sequence[ReportedFigure] = ()  # by others, never beside the lines
 
     @property
     def word_heads(self) -> tuple[str, ...]:

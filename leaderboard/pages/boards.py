@@ -46,7 +46,7 @@ from leaderboard.charts.registry import CHARTS
 from leaderboard.charts.rendering.drawing import page_drawing_of
 from leaderboard.comparison.row_choices import query_of_board
 from leaderboard.exports import writers
-from leaderboard.exports.provenance import as_json, of_view
+from leaderboard.exports.provenance import as_json, of, of_view
 from leaderboard.exports.table import board_json, board_table
 from leaderboard.labels import CHARTS as CHART_NAMES
 from leaderboard.labels import FORMATS as FORMAT_NAMES
@@ -210,6 +210,8 @@ def board_context(board: Board) -> dict:
         "is_refereed": any(level.dimensions for level in view.benchmark.levels),
         "analyses": links_below(view).items(),
         "has_pack": view.pack is not None,
+        "path": canonical_path(view),
+        "entries": [f"{one.strip()}\n" for one in of(view.benchmark, canonical_path(view)).citations if one],
         "compared": query_of_board((*board.pinned, *board.ranked)),
         "formats": FORMAT_NAMES.items(),
         "pictures": PICTURES.items(),

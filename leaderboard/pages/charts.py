@@ -1,5 +1,7 @@
 """Charts of a board: pages with the drawing, its table and both as files; parameters are those of the board."""
 
+from collections.abc import Mapping
+
 from csp.decorators import csp_replace
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -73,10 +75,15 @@ def chart_file(request: HttpRequest, found: Chart, wanted: str, name: str) -> Ht
 
 
 def _requested_chart(request: HttpRequest, slug: str, name: str) -> tuple[View, Chart]:
+    return chart_of(slug, name, request.GET)
+
+
+def chart_of(slug: str, name: str, parameters: Mapping[str, str]) -> tuple[View, Chart]:
+    """The chart of this name in the view that the parameters name; BadAddress if there is none."""
     benchmark = benchmark_or_404(slug)
     if name not in CHARTS:
         raise BadAddress(f"there is no chart {name[:60]!r}; there is: {', '.join(CHARTS)}")
-    view = view_of(benchmark, request.GET)
+    view = view_of(benchmark, parameters)
     what = f"chart:{slug}:{name}:{view.query}"
     return view, cached_value(what, version=version_of(slug), make=lambda: CHARTS[name](view, view.available))
 

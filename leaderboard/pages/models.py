@@ -1,7 +1,6 @@
 """Pages of models: evaluated here, uploaded, or reported in papers."""
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -56,54 +55,18 @@ from leaderboard.board.query import BadAddress
 from leaderboard.board.reported_models import ReportedModel, reported_models
 from leaderboard.board.rows_alike import apart_of
 from leaderboard.charts.chart import Chart
-from leaderboard.charts.model_charts import cost_chart, parameters_in, profile_of_model, size_chart, size_in
+from leaderboard.charts.model_charts import cost_chart, profile_of_model, size_chart, size_in
 from leaderboard.charts.rendering.drawing import page_drawing_of
 from leaderboard.exports.provenance import entry_of_page, paper_entry
 from leaderboard.labels import PICTURES
-from leaderboard.models import RowKind, Standing
+from leaderboard.models import Standing
 from leaderboard.pages.boards import not_there
 from leaderboard.pages.charts import chart_file
+from leaderboard.pages.model_list import MENUS, ModelEntry, narrowed
 from measures.ranking import ordered
 
 A_PAGE = 50
 MARKS = ("people", "people hollow", "model", "model hollow", "model base")
-
-
-@dataclass(frozen=True)
-class ModelEntry:
-    """One model in the list."""
-
-    name: str
-    link: str
-    what: str
-    runs: int = 0
-    made_here: bool = False
-    is_uploaded: bool = False
-    reported_in: tuple[Benchmark, ...] = ()
-    parameters: str = ""  # as the card says, else as the name
-    date: str = ""  # of release as the card says, else of its latest run here, else of the latest paper
-    maker: str = ""  # as the card says, like the next
-    weights: str = ""
-    is_baseline: bool = False
-
-    @property
-    def size(self) -> float | None:
-        """The number of parameters."""
-        return parameters_in(self.parameters)
-
-    @property
-    def kinds(self) -> tuple[str, ...]:
-        """The choices of KINDS under which it is listed."""
-        here = "uploaded" if self.is_uploaded else "here"
-        return ((here,) if self.runs else ()) + (("reported",) if self.reported_in else ())
-
-
-KINDS: dict[str, str] = {
-    "": "all",
-    "here": RowKind.RUN.words,
-    "uploaded": RowKind.UPLOADED.words,
-    "reported": RowKind.PUBLISHED.words,
-}
 
 
 SORTS: dict[str, str] = {  # "" = the smallest gap; with - the other way round
@@ -116,23 +79,27 @@ SORTS: dict[str, str] = {  # "" = the smallest gap; with - the other way round
 
 
 def models(request: HttpRequest) -> HttpResponse:
-    """Page that lists every model, those with results here first, narrowed by `search` and `kind`."""
-    wanted, kind, sort = (request.GET.get(name, "").strip()[:80] for name in ("search", "kind", "sort"))
-    for name, value, known in (("kind", kind, KINDS), ("sort", sort, SORTS)):
+    """Page that lists every model, those with results here first, narrowed by a search and the menus."""
+    wanted, sort = (request.GET.get(name, "").strip()[:80] for name in ("search", "sort"))
+    chosen = {name: request.GET.get(name, "").strip()[:80] for name in MENUS}
+    for name, value, known in (*((name, chosen[name], MENUS[name][1]) for name in MENUS), ("sort", sort, SORTS)):
         if value not in known:
             raise NoSuchChoice(no_choice(name, value, filter(None, known)))
     entries = _entries(request)
     scores = cached_value("models", version=_version(), make=_scores)
     named = [entry for entry in entries if wanted.casefold() in entry.name.casefold()]
-    every = _sorted([one for one in named if not kind or kind in one.kinds], sort, scores)
-    counts = Counter(name for one in named for name in ("", *one.kinds))
+    left, menus = narrowed(named, chosen, search=wanted, sort=sort)
+    every = _sorted(left, sort, scores)
     page = page_of(request, every, A_PAGE)
     columns = benchmarks_with_scores(scores, BENCHMARKS.values())
     rows = [(one, *_cells(one, columns, scores)) for one in page]
     context: dict[str, Any] = {"page": page, "rows": rows, "columns": columns, "search": wanted, "section": "models"}
     context |= {"sort": sort, "sorts": SORTS.items(), "sorted_by": SORTS[sort]}
-    listed = [(name, title, counts[name]) for name, title in KINDS.items() if counts[name] or name == kind]
-    context |= {"kind": kind, "kinds": listed, "kind_title": KINDS[kind]}
+    context |= {
+        "menus": menus,
+        "is_narrowed": wanted or any(chosen.values()),
+        "chosen": [*chosen.items(), ("sort", sort)],
+    }
     links = {one.link for one in entries if not one.is_baseline}
     context["sentence"] = sentence_of([one.gap for link, one in scores.items() if one.gap and link in links])
     context["parts"] = [parts.of_models() for parts in REGISTERED]
@@ -143,11 +110,10 @@ def models(request: HttpRequest) -> HttpResponse:
 
 def _scores() -> dict[str, ModelScores]:
     """Every model's scores and gap, by its link."""
-    stored = stored_results()
-    every = _every_level(stored)
+    every = _every_level(stored_results())
     results = (one for level in every for one in (*level.results, *level.each_test))
     links = dict.fromkeys(one.row.model_link for one in results if one.row.model_link)
-    return scores_of(links, every, stored)
+    return scores_of(links, every)
 
 
 def _cells(
@@ -222,12 +188,12 @@ def _first_sentence(text: str) -> str:
 
 def model(request: HttpRequest, slug: str) -> HttpResponse:
     """Page of one model, evaluated here, uploaded or reported, or both."""
-    found, reported = _model_or_404(request, slug)
+    found, reported = model_or_404(request, slug)
     link = reverse("model", args=[slug])
     body = cached_body(
         f"model:{slug}:{found is not None}", version=_version(), make=lambda: _body(found, reported, slug)
     )
-    name = str(found) if found else reported.name if reported else ""
+    name = name_of_model(found, reported)
     context: dict[str, Any] = {
         "section": "models",
         "model": found,
@@ -238,7 +204,8 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
     }
     context |= {"slug": slug, "pictures": PICTURES.items(), "summary": _summary(found, reported)}
     context["citations"] = _citations(found, reported, name, link)
-    context |= {"about": _about(found, reported), "image": f"{reverse('model-picture', args=[slug])}?format=png"}
+    context["badge"] = cached_value(f"badge-of:{slug}", version=_version(), make=lambda: _badge_of(slug))
+    context |= {"about": about_model(found, reported), "image": f"{reverse('model-picture', args=[slug])}?format=png"}
     if found:
         visible = found.runs.visible_to(request.user).select_related("pack", "model")
         page = page_of(request, visible.order_by("-finished_at", "-created_at", "-pk"), A_PAGE)
@@ -274,21 +241,39 @@ def _summary(found: Model | None, reported: ReportedModel | None) -> list[tuple[
 
 def picture(request: HttpRequest, slug: str) -> HttpResponse:
     """The model's figures beside people's as a file: svg, png, pdf, or the table behind it."""
-    found, reported = _model_or_404(request, slug)
-    name = str(found) if found else reported.name if reported else slug
-    chart = cached_value(f"picture:{slug}:{name}", version=_version(), make=lambda: _profile(slug, name))
+    chart = picture_of(slug, name_of_model(*model_or_404(request, slug)))
     try:
         return chart_file(request, chart, request.GET.get("format", "svg"), f"model-{slug}")
     except BadAddress as mistake:
         return not_there(request, str(mistake), reverse("model", args=[slug]))
 
 
-def _profile(slug: str, name: str) -> Chart:
-    stored = stored_results()
-    return profile_of_model(name, levels_of_model(reverse("model", args=[slug]), _every_level(stored), stored))
+def picture_of(slug: str, name: str) -> Chart:
+    """The drawing of the model's figures beside people's."""
+    return cached_value(
+        f"picture:{slug}:{name}", version=_version(), make=lambda: profile_of_model(name, _levels(slug))
+    )
 
 
-def _model_or_404(request: HttpRequest, slug: str) -> tuple[Model | None, ReportedModel | None]:
+def _levels(slug: str) -> list[LevelResults]:
+    return levels_of_model(reverse("model", args=[slug]), _every_level(stored_results()))
+
+
+def _badge_of(slug: str) -> str:
+    """The address of the badge of its row with the most questions, on a board's default view; "" without a row."""
+    every = [(level, one) for level in _levels(slug) for one in (*level.models, *level.reported) if not one.strategy]
+    if not every:
+        return ""
+    level, one = max(every, key=lambda pair: pair[1].cell.n or 0)
+    return f"{reverse('badge', args=[level.benchmark.slug])}?{level.view.query}&row={one.row.key}"
+
+
+def name_of_model(found: Model | None, reported: ReportedModel | None) -> str:
+    """Its name here, else in papers."""
+    return str(found or "") or (reported.name if reported else "")
+
+
+def model_or_404(request: HttpRequest, slug: str) -> tuple[Model | None, ReportedModel | None]:
     """The site's and the papers' model with this slug; 404 for an upload that nobody may see yet."""
     found = Model.objects.filter(slug=slug).first()
     if found and found.is_uploaded and not found.runs.visible_to(request.user).exists():
@@ -307,7 +292,7 @@ def _version() -> str:
     return f"{version_of('')}|{sorted(hidden_studies().items())}"
 
 
-def _about(found: Model | None, reported: ReportedModel | None) -> str:
+def about_model(found: Model | None, reported: ReportedModel | None) -> str:
     """One sentence: what the model is, or where it is reported."""
     if found and (what := found.description):
         return what
@@ -329,18 +314,17 @@ class TestEntry:
 
 def _body(found: Model | None, reported: ReportedModel | None, slug: str) -> str:
     """The figures on the page: sentence, profile, strategies, best and worst tests, size and cost."""
-    stored, link = stored_results(), reverse("model", args=[slug])
-    every = _every_level(stored)
-    levels = levels_of_model(link, every, stored)
+    link, every = reverse("model", args=[slug]), _every_level(stored_results())
+    levels = levels_of_model(link, every)
     own = list(views_of(standings_of_model(found))) if found else []
-    name = str(found) if found else reported.name if reported else ""
+    name = name_of_model(found, reported)
     whole, concepts = lines_of_levels(levels), lines_of_concepts(concept_gaps(slug))
     lines = with_corrected_p([*whole, *concepts])
     parts = lines[: len(whole)], lines[len(whole) :]
     context = {
         "name": name,
         "link": link,
-        "about": _about(found, reported),
+        "about": about_model(found, reported),
         "reported": reported,
         "sentence": sentence_of_profile(*parts),
         "profile": [
@@ -401,7 +385,7 @@ def _citations(found: Model | None, reported: ReportedModel | None, name: str, l
     own = paper_entry(name, found.paper) if found else ""
     papers = [benchmark.citation for benchmark in reported.benchmarks] if reported else []
     page = entry_of_page(link.strip("/").replace("/", "-"), f"{name} on benchsite", settings.SITE_URL + link)
-    return [entry.strip() for entry in (page, own, *papers) if entry]
+    return [f"{entry.strip()}\n" for entry in (page, own, *papers) if entry]
 
 
 def _compared(own: list[Any]) -> str:

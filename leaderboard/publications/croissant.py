@@ -4,10 +4,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-from django.conf import settings
-
-from benchmarks.definitions.definition import Benchmark
-from benchmarks.models import Pack
+from leaderboard.publications.citable import UNLICENSED, Citable
 
 CONTEXT: dict[str, Any] = {
     "@language": "en",
@@ -55,20 +52,19 @@ CONTEXT: dict[str, Any] = {
 FIELDS = {"items": ("item", "kind", "text", "clip"), "answers": ("item", "test", "expected")}
 
 
-def croissant_of(benchmark: Benchmark, pack: Pack, files: Mapping[str, bytes], *, has_clips: bool) -> dict[str, Any]:
-    """The pack's description for its archive; `files` are the tables by name."""
-    address = f"{settings.SITE_URL}/benchmarks/{benchmark.slug}/?pack={pack.name}"
+def croissant_of(cited: Citable, citation: str, files: Mapping[str, bytes], *, has_clips: bool) -> dict[str, Any]:
+    """A pack's description for its archive; `files` are the tables by name, `citation` is the benchmark's."""
     return {
         "@context": CONTEXT,
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.1",
-        "name": f"{benchmark.slug}-{pack.name}",
-        "description": f"{benchmark.title}, {pack.title}. {benchmark.about}",
-        "url": address,
-        "version": pack.definition_version,
-        "license": benchmark.licence,
-        "citeAs": benchmark.citation,
-        "datePublished": pack.created_at.date().isoformat(),
+        "name": cited.name,
+        "description": cited.about,
+        "url": cited.address,
+        "version": cited.version,
+        "license": cited.licence or UNLICENSED,
+        "citeAs": citation,
+        "datePublished": cited.day,
         "distribution": [
             *(_file(name, content) for name, content in files.items()),
             *([_clips()] if has_clips else []),

@@ -26,6 +26,7 @@ from benchmarks.storage.ranged_responses import Member, TarStream, text_member
 from benchmarks.storage.store import clip_name, store
 from evaluation.parsing import PARSERS
 from evaluation.prompting.requests import test_of
+from leaderboard.publications.citable import RENDERINGS, of_pack
 from leaderboard.publications.croissant import croissant_of
 
 ANSWERED = ("yes-no", "label", "number", "moment")  # answers that a rule scores
@@ -52,7 +53,8 @@ README = """\
 * `submission-template-STRATEGY.jsonl`: fill in `model` and every `reply` (what the model said), or write `answer`
   instead (what it means). `python scorer/score_replies.py FILE` scores it here, without anything to install; upload the
   same file to {address} to stand on the board.
-* `croissant.json`: what is in here, in the Croissant format. `CITATION.bib`: what to cite.
+* `croissant.json`: what is in here, in the Croissant format. `CITATION.bib`: what to cite; `CITATION.cff`,
+  `datacite.json` and `.zenodo.json` for an archive that gives a DOI, if the clips may be passed on.
 * `SHA256SUMS`: check with `sha256sum -c SHA256SUMS`.
 
 Definition {version}, pack hash {manifest}.
@@ -127,8 +129,11 @@ def _written(benchmark: Benchmark, pack: Pack) -> Iterator[tuple[str, bytes]]:
         yield f"submission-template-{strategy.name}.jsonl", "".join(lines).encode()
     yield from _scorer(benchmark)
     files = {"items.jsonl": questions.encode(), "answers.jsonl": answers.encode()}
-    described = croissant_of(benchmark, pack, files, has_clips=bool(open_clips))
+    cited = of_pack(benchmark, pack)
+    described = croissant_of(cited, benchmark.citation, files, has_clips=bool(open_clips))
     yield "croissant.json", json.dumps(described, indent=1, ensure_ascii=False).encode()
+    if policy_of(pack) == "public":
+        yield from ((name, write(cited).encode()) for write, name, _type in RENDERINGS.values())
 
 
 def _answers(items: ItemQuerySet) -> Iterator[dict[str, Any]]:

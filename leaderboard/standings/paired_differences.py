@@ -245,15 +245,23 @@ class Distance:
     link: str
 
 
-def gaps_to_humans(standings: Sequence[Standing]) -> dict[int, Distance]:
-    """Standing id -> its gap to humans, in one query; of several studies, the one that shares the most items."""
-    people = [standing.pk for standing in standings if standing.row_kind.is_measured_people]
+def gaps_to_humans(
+    standings: Sequence[Standing], stored: Mapping[int, Sequence[Comparison]] | None = None
+) -> dict[int, Distance]:
+    """Standing id -> its gap to humans; of several studies, the one that shares the most items.
+
+    `stored` are the differences of each model's row in this order; without them, one query reads them.
+    """
+    known = {standing.pk: standing for standing in standings}
+    people = {standing.pk for standing in standings if standing.row_kind.is_measured_people}
     if not people:
         return {}
-    known = {standing.pk: standing for standing in standings}
     rows = [standing.pk for standing in standings if standing.run_id]
-    found = Comparison.objects.filter(first__in=people, second__in=rows, n__gt=0)
-    widest = {one.second_id: one for one in found.order_by("n", "pk")}
+    if stored is None:
+        found = list(Comparison.objects.filter(first__in=people, second__in=rows, n__gt=0).order_by("n", "pk"))
+    else:
+        found = [pair for row in rows for pair in stored.get(row, ()) if pair.first_id in people]
+    widest = {one.second_id: one for one in found}
     adjusted = family([one.p for one in widest.values()])
     pairs = zip(widest.values(), adjusted, strict=True)
     return {one.second_id: _gap(one, p, known[one.first_id], known[one.second_id]) for one, p in pairs}

@@ -176,3 +176,10 @@ def test_every_public_page_leads_there(visitor, address):
 def test_the_board_leads_there_beside_its_numbers(visitor, board):
     main = visitor.get("/leaderboard/grasp/").content.decode().partition("<main")[2].partition("</main>")[0]
     assert f'href="{PAGE}"' in main
+
+
+def test_the_contents_are_the_headings(client):
+    page = client.get(PAGE).content.decode()
+    contents = page.partition('aria-label="Contents"')[2].partition("</nav>")[0]
+    assert re.findall(r'<a href="#(.+?)">(.+?)</a>', contents) == re.findall(r'<h2 id="(.+?)">(.+?)</h2>', page)
+    assert page.count("<h2") == contents.count("<li>")

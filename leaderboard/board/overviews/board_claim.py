@@ -8,7 +8,6 @@ from leaderboard.board import claims
 from leaderboard.board.assemble import Board
 from leaderboard.board.board_row import Leader, leaders, order_of, people_of, share_of
 from leaderboard.board.cell_display import figure, points
-from measures.estimate import lies_below, stands
 
 NAMED = 2  # columns named in the sentence
 
@@ -36,11 +35,11 @@ def _beside_people(board: Board, leader: Leader | None) -> str:
     shared = leaders(row for row in board.ranked if row.distance).here
     if shared is None or shared.row.distance is None:
         return ""
-    gap, name = shared.row.distance, f"the {shared.words}, {shared.row.title}"
-    if not stands(gap.p):
-        return f"People are no different from {name}, on {gap.n} shared questions."
-    ahead, behind = ("People lead", "") if gap.value < 0 else (f"{name[:1].upper()}{name[1:]}, leads people", name)
-    by = f"by {points(abs(gap.value)).lstrip('+')} points on {gap.n} shared questions."
+    lead, name = claims.tested_lead(shared.row.distance), f"the {shared.words}, {shared.row.title}"
+    if not lead.stands:
+        return f"People are no different from {name}, on {lead.n} shared questions."
+    ahead, behind = ("People lead", "") if lead.value > 0 else (f"{name[:1].upper()}{name[1:]}, leads people", name)
+    by = f"by {points(abs(lead.value)).lstrip('+')} points on {lead.n} shared questions."
     return f"{ahead} {by}" if behind else f"{ahead} {name}, {by}"
 
 
@@ -52,13 +51,11 @@ def _in_papers(board: Board) -> str:
         return ""
     if people.overall.score is None:
         return ""
-    ends, others = people.overall.interval, leader.row.overall.interval
-    gap = (share_of(people.overall) or 0.0) - (share_of(leader.row.overall) or 0.0)
-    name = f"the {leader.words}, {leader.row.title}"
-    if (ends and others and not (lies_below(ends, others) or lies_below(others, ends))) or not gap:
+    lead, name = claims.printed_lead(people.overall, leader.row.overall), f"the {leader.words}, {leader.row.title}"
+    if not lead.stands:
         return f"In the paper, people are no different from {name}."
-    first, second = ("people lead", f"{name},") if gap > 0 else (f"{name}, leads", "people")
-    return f"In the paper, {first} {second} by {points(abs(gap)).lstrip('+')} points."
+    first, second = ("people lead", f"{name},") if lead.value > 0 else (f"{name}, leads", "people")
+    return f"In the paper, {first} {second} by {points(abs(lead.value)).lstrip('+')} points."
 
 
 def _known(board: Board, here: Leader | None) -> str:

@@ -71,8 +71,8 @@ class BoardSummary:
     def gap(self) -> str:
         """People's lead in points, if the same questions or one paper's figures are compared and it stands."""
         gap = self.results.gap
-        if gap and gap.stands:
-            return points(gap.value)
+        if gap and gap.lead.stands:
+            return points(gap.lead.value)
         if gap:
             return "no difference shown"
         return "not comparable" if self.people and self.best else "–"

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
@@ -24,11 +25,12 @@ from leaderboard.board.board_row import (
     share_of,
 )
 from leaderboard.board.cell_display import score_text
+from leaderboard.board.claims import Lead, printed_lead, tested_lead
 from leaderboard.board.query import AvailablePacks, View, packs_of, published_places, view_of
-from leaderboard.board.rows import key_of, later_rows, published_rows, row_of
+from leaderboard.board.rows import key_of, later_rows, of_same_question, published_rows, row_of
 from leaderboard.board.rows_alike import with_differences
 from leaderboard.models import Comparison, PublishedResult, RowKind, Standing
-from measures.estimate import excludes
+from leaderboard.standings.paired_differences import gaps_to_humans
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,6 @@ class Result:
     test: str = ""  # the one test that the figure is about, "" = the whole level
     test_title: str = ""
     strategy: str = ""  # its title, "" = the level's first one
-    pk: int | None = None  # of the standing
     key: str = ""  # the name of the figure, for pages
 
     @property
@@ -66,20 +67,12 @@ class Result:
 
 @dataclass(frozen=True)
 class PeopleGap:
-    """People's share minus that of `model`, on n items that both answered; n is None for two figures of one paper."""
+    """People's lead over `model`."""
 
-    value: float
+    lead: Lead
     people: Result
     model: Result
     words: str  # of the leader that the model is
-    n: int | None = None
-    low: float | None = None
-    high: float | None = None
-
-    @property
-    def stands(self) -> bool:
-        """Whether it may be a headline: its interval leaves out 0, or it is a paper's own, which has none."""
-        return self.n is None or excludes(self.low, self.high, 0.0)
 
 
 @dataclass(frozen=True)
@@ -100,6 +93,7 @@ class LevelResults:
     leaders: Leaders = NOBODY
     gap: PeopleGap | None = None
     hidden: str = ""  # that an open study hides its figures, and until when
+    updated: datetime | None = None  # when a row of this site was last computed
 
     @property
     def benchmark(self) -> Benchmark:
@@ -132,7 +126,7 @@ class Stored:
 
     standings: Mapping[tuple[int, str, str, str], Sequence[Standing]]  # pack, split, strategy, condition
     later: Mapping[tuple[str, str], Sequence[PublishedResult]]  # benchmark, level
-    comparisons: Mapping[int, Sequence[Comparison]]  # standing of people -> its pairs, the best model first
+    comparisons: Mapping[int, Sequence[Comparison]]  # standing of a model -> its pairs, the widest last
     hidden: Mapping[tuple[str, str], str]  # benchmark and kind of question of hidden figures -> until when
 
 
@@ -145,8 +139,8 @@ def stored_results() -> Stored:
         standings[standing.pack_id, standing.split, standing.strategy, standing.condition].append(standing)
     for result in PublishedResult.objects.checked().order_by("date", "pk"):
         later[result.benchmark, result.level].append(result)
-    for pair in Comparison.objects.filter(n__gt=0, first__kind=RowKind.HUMAN).order_by("difference", "pk"):
-        gaps[pair.first_id].append(pair)
+    for pair in Comparison.objects.filter(n__gt=0, first__kind=RowKind.HUMAN).order_by("n", "pk"):
+        gaps[pair.second_id].append(pair)
     return Stored(standings, later, gaps, hidden_studies())
 
 
@@ -169,12 +163,12 @@ def all_levels(stored: Stored | None = None) -> dict[str, list[LevelResults]]:
     return {slug: list(_levels_of(benchmark, packs[slug], stored)) for slug, benchmark in benchmarks.items()}
 
 
-def levels_of_model(link: str, levels: Iterable[LevelResults], stored: Stored) -> list[LevelResults]:
+def levels_of_model(link: str, levels: Iterable[LevelResults]) -> list[LevelResults]:
     """The levels on which this model has a figure, with only its figures and people's."""
-    return [own for level in levels if not (own := _of_model(level, link, stored)).has_no_model]
+    return [own for level in levels if not (own := _of_model(level, link)).has_no_model]
 
 
-def _of_model(level: LevelResults, link: str, stored: Stored) -> LevelResults:
+def _of_model(level: LevelResults, link: str) -> LevelResults:
     def own(results: Iterable[Result]) -> tuple[Result, ...]:
         return tuple(result for result in results if result.row.model_link == link)
 
@@ -188,7 +182,7 @@ def _of_model(level: LevelResults, link: str, stored: Stored) -> LevelResults:
         by_test=() if reported else _best_first(own(level.each_test)),
         unprinted=tuple(row for row in level.unprinted if row.model_link == link),
     )
-    return replace(alone, gap=_gap(alone, stored))
+    return replace(alone, gap=_gap(alone))
 
 
 def _levels_of(benchmark: Benchmark, available: AvailablePacks, stored: Stored) -> Iterator[LevelResults]:
@@ -234,10 +228,11 @@ def level_results(view: View, stored: Stored) -> LevelResults:
         by_test=() if leading.reported else _best_of_tests(one for one in by_test if may_lead(one.row)),
         leaders=leading,
         each_test=tuple(by_test),
+        updated=max((at for way in _strategies(view) for at in _times(way, stored)), default=None),
         unprinted=_unprinted(view, printed),
         hidden=next(filter(None, (stored.hidden.get((view.benchmark.slug, kind)) for kind in view.strategy.kinds)), ""),
     )
-    return replace(results, gap=_gap(results, stored))
+    return replace(results, gap=_gap(results))
 
 
 def _chance(view: View, rows: list[BoardRow]) -> float | None:
@@ -260,25 +255,32 @@ def _own(view: View, stored: Stored) -> Iterator[Result]:
     """People and models of this site, scored by one referee; of two runs with one identity, the later one."""
     for strategy_view in _strategies(view):
         latest: dict[str, tuple[Standing, BoardRow]] = {}
-        place = (
-            strategy_view.pack.pk if strategy_view.pack else 0,
-            strategy_view.split,
-            strategy_view.strategy.name,
-            strategy_view.condition,
-        )
-        for standing in stored.standings.get(place, ()):
-            row = row_of(standing, strategy_view)
-            if row and row.overall and row.overall.score is not None:
+        for standing in _standings(strategy_view, stored):
+            if row := row_of(standing, strategy_view):
                 latest[standing.identity] = standing, row
-        rows = with_differences((row, standing.run) for standing, row in latest.values())
-        keys = {row.key for row in of_one_referee(strategy_view, rows)[0]}
-        pairs = zip(latest.values(), rows, strict=True)
-        yield from (
-            _result(strategy_view, row, row.overall, pk=standing.pk) for (standing, _), row in pairs if row.key in keys
-        )
+        far = gaps_to_humans([standing for standing, _ in latest.values()], stored.comparisons)
+        own = [
+            (replace(row, distance=far.get(standing.pk)), standing.run)
+            for standing, row in latest.values()
+            if standing.strategy == strategy_view.strategy.name and row.overall and row.overall.score is not None
+        ]
+        for row in of_one_referee(strategy_view, with_differences(own))[0]:
+            yield _result(strategy_view, row, row.overall)
 
 
-def _result(view: View, row: BoardRow, cell: BoardCell | None, *, test: str = "", pk: int | None = None) -> Result:
+def _standings(view: View, stored: Stored) -> Iterator[Standing]:
+    """The rows that the view's board compares with each other: the strategy's, and people asked the same question."""
+    for name in sorted(of_same_question(view) | {view.strategy.name}):
+        place = (view.pack.pk if view.pack else 0, view.split, name, view.condition)
+        is_own = name == view.strategy.name
+        yield from (one for one in stored.standings.get(place, ()) if is_own or one.run_id is None)
+
+
+def _times(view: View, stored: Stored) -> Iterator[datetime]:
+    return (standing.computed_at for standing in _standings(view, stored))
+
+
+def _result(view: View, row: BoardRow, cell: BoardCell | None, *, test: str = "") -> Result:
     assert cell is not None
     is_first = view.strategy.name == view.level.strategies[0]
     return Result(
@@ -290,7 +292,6 @@ def _result(view: View, row: BoardRow, cell: BoardCell | None, *, test: str = ""
             (value.title for value in view.benchmark.facet(view.group).values if value.value == test), test
         ),
         strategy="" if is_first or row.is_people else view.strategy.title,
-        pk=pk,
         key="" if test else key_of(row, view),
     )
 
@@ -324,18 +325,14 @@ def _unprinted(view: View, printed: Iterable[Result]) -> tuple[BoardRow, ...]:
     return tuple(row for row in rows if row.key not in known and not row.of_people)
 
 
-def _gap(results: LevelResults, stored: Stored) -> PeopleGap | None:
+def _gap(results: LevelResults) -> PeopleGap | None:
     """People minus the best model: of those that share items with them, else between two figures of one paper."""
-    people = results.people
-    if people is None:
+    if results.people is None:
         return _reported_gap(results)
-    pairs = {pair.second_id: pair for pair in stored.comparisons.get(people.pk or 0, ())}
-    shared = [one for one in results.models if one.pk in pairs]
-    if leader := leaders(one.row for one in shared).here:
-        model = results.result_of(leader)
-        pair = pairs[model.pk or 0]
-        return PeopleGap(pair.difference, people, model, leader.words, pair.n, pair.low, pair.high)
-    return None
+    leader = leaders(one.row for one in results.models if one.row.distance).here
+    if leader is None or leader.row.distance is None:
+        return None
+    return PeopleGap(tested_lead(leader.row.distance), results.people, results.result_of(leader), leader.words)
 
 
 def _reported_gap(results: LevelResults) -> PeopleGap | None:
@@ -343,5 +340,5 @@ def _reported_gap(results: LevelResults) -> PeopleGap | None:
     if not (people and leader):
         return None
     best = results.result_of(leader)
-    value = round(people.share - best.share, 4)
-    return PeopleGap(value, people, best, leader.words) if people.source == best.source else None
+    gap = PeopleGap(printed_lead(people.cell, best.cell), people, best, leader.words)
+    return gap if people.source == best.source else None

@@ -64,14 +64,10 @@ def notes_of(results: LevelResults) -> list[str]:
 
 def _gap(results: LevelResults) -> Iterator[str]:
     gap = results.gap
-    if gap and gap.n:
-        words = {"name": gap.model.name, "points": points(gap.value), "n": gap.n}
-        ends = (
-            f" ({between(points(gap.low), points(gap.high))})" if gap.low is not None and gap.high is not None else ""
-        )
-        yield (
-            "People minus {name}: {points} points".format(**words) + ends + " on {n} shared questions.".format(**words)
-        )
+    if gap and gap.lead.n:
+        low, high = gap.lead.low, gap.lead.high
+        ends = f" ({between(points(low), points(high))})" if low is not None and high is not None else ""
+        yield f"People minus {gap.model.name}: {points(gap.lead.value)} points{ends} on {gap.lead.n} shared questions."
     elif results.people and results.models:
         yield "No shared clips yet."
 

@@ -109,7 +109,7 @@ def _line_of_level(level: LevelResults, one: Result) -> ProfileLine:
         model_key=one.key,
         people_key=people.key if people else "",
         are_alike=people is not None and people.row.kind.is_ours == one.row.kind.is_ours,
-        behind=gap.value if (gap := level.gap) and gap.stands and gap.model.row.key == one.row.key else None,
+        behind=gap.lead.value if (gap := level.gap) and gap.lead.stands and gap.model.row.key == one.row.key else None,
     )
 
 

@@ -8,9 +8,9 @@ from django.utils.safestring import SafeString
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.strips import StripPoint, strip
 from leaderboard.board.cell_display import score_text, spread
-from leaderboard.board.overviews.level_results import LevelResults, PeopleGap, Result, Stored, levels_of_model
+from leaderboard.board.claims import Lead
+from leaderboard.board.overviews.level_results import LevelResults, Result, levels_of_model
 from leaderboard.board.strip_points import look_of, mark_of
-from measures.estimate import excludes
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,11 @@ class ModelGap:
 
     model: str
     place: str  # benchmark, and its level if it has several
-    value: float
-    is_ahead: bool  # whether the model is, and the difference holds
-    is_behind: bool
+    lead: Lead
+
+    @property
+    def value(self) -> float:
+        return self.lead.value
 
 
 @dataclass(frozen=True)
@@ -45,16 +47,16 @@ class ModelScores:
     gap: ModelGap | None
 
 
-def scores_of(links: Iterable[str], every: Sequence[LevelResults], stored: Stored) -> dict[str, ModelScores]:
+def scores_of(links: Iterable[str], every: Sequence[LevelResults]) -> dict[str, ModelScores]:
     """The scores of each of these models by its link."""
     found = {}
     for link in links:
-        levels = levels_of_model(link, every, stored)
+        levels = levels_of_model(link, every)
         scores: dict[str, ModelScore] = {}
         for level in levels:
             if level.benchmark.slug not in scores and (score := _score(level)):
                 scores[level.benchmark.slug] = score
-        gaps = [gap_of(level, level.gap) for level in levels if level.gap]
+        gaps = [ModelGap(gap.model.row.title, _place(level), gap.lead) for level in levels if (gap := level.gap)]
         found[link] = ModelScores(scores, min(gaps, key=lambda gap: gap.value, default=None))
     return found
 
@@ -94,11 +96,8 @@ def _title(level: LevelResults) -> str:
     return ", ".join(one for one in (title, level.split_title) if one and one != level.benchmark.title)
 
 
-def gap_of(level: LevelResults, gap: PeopleGap) -> ModelGap:
-    """The gap with what may be claimed: an interval that leaves out 0, or a paper's own two figures."""
-    stands = gap.n is None or excludes(gap.low, gap.high, 0.0)
-    place = f"{level.benchmark.title} ({title})" if (title := _title(level)) else level.benchmark.title
-    return ModelGap(gap.model.row.title, place, gap.value, stands and gap.value < 0, stands and gap.value > 0)
+def _place(level: LevelResults) -> str:
+    return f"{level.benchmark.title} ({title})" if (title := _title(level)) else level.benchmark.title
 
 
 def sentence_of(gaps: Sequence[ModelGap]) -> str:
@@ -109,9 +108,9 @@ def sentence_of(gaps: Sequence[ModelGap]) -> str:
     tied = sum(gap.value == first.value for gap in gaps) - 1
     named = f"{first.model} on {first.place}" + (f", with {tied} more" if tied else "")
     points = f"{100 * abs(first.value):.0f} point{'' if f'{100 * abs(first.value):.0f}' == '1' else 's'}"
-    if first.is_ahead:
+    if first.lead.stands and first.value < 0:
         return f"{named} is ahead of people by {points}."
-    if unclear := [gap for gap in gaps if not (gap.is_behind or gap.is_ahead)]:
+    if unclear := [gap for gap in gaps if not gap.lead.stands]:
         closest = min(unclear, key=lambda gap: gap.value)
         return f"{closest.model} is no different from people on {closest.place}."
     return f"No model here reaches people on any benchmark that asked both. The closest is {named}, {points} behind."

@@ -23,11 +23,11 @@ from leaderboard.board.board_row import (
     share_of,
 )
 from leaderboard.board.cell_display import points
+from leaderboard.board.claims import Lead, printed_lead, tested_lead
 from leaderboard.board.overviews.concept_board import ConceptLine
 from leaderboard.board.query import View, packs_of, view_of
 from leaderboard.board.rows import board_of, key_of
 from leaderboard.board.strip_points import look_of, mark_of
-from measures.estimate import lies_below, stands
 
 MOST = 8  # skills of a block: more would not fit the first screen
 
@@ -62,16 +62,19 @@ class Side:
 
 @dataclass(frozen=True)
 class Skill:
-    """People and the best model on one column of a board; `gap` is people's lead where it may be told."""
+    """People and the best model on one column of a board, and people's lead where the two can be compared."""
 
     view: View
     title: str
     chance: float | None
     people: Side | None
     model: Side | None
-    gap: float | None = None
-    is_clear: bool = False  # whether the gap may be a claim
+    lead: Lead | None = None
     is_reported: bool = False
+
+    @property
+    def gap(self) -> float | None:
+        return self.lead.value if self.lead else None
 
     @property
     def order(self) -> float:
@@ -240,14 +243,7 @@ def _of_paper(board: Board, people: BoardRow, papers: Sequence[BoardRow], column
 
 
 def _of_one_paper(view: View, title: str, chance: float | None, people: Side, model: Side) -> Skill:
-    gap, is_clear = round(people.share - model.share, 4), _is_apart(people.cell, model.cell)
-    return Skill(view, title, chance, people, model, gap, is_clear, is_reported=True)
-
-
-def _is_apart(people: BoardCell, model: BoardCell) -> bool:
-    """Whether intervals that a paper prints leave a difference; it is a claim of the paper's where it prints none."""
-    ends, others = people.interval, model.interval
-    return not (ends and others) or lies_below(ends, others) or lies_below(others, ends)
+    return Skill(view, title, chance, people, model, printed_lead(people.cell, model.cell), is_reported=True)
 
 
 def _measured(board: Board) -> Iterator[Skill]:
@@ -270,8 +266,8 @@ def _tested(board: Board, model: BoardRow) -> Skill:
     column, distance = _overall(board), model.distance
     assert distance is not None
     people = _side(board, people_of(board.pinned).here, column)
-    gap = -distance.value
-    return Skill(board.view, column.title, column.chance, people, _side(board, model, column), gap, stands(distance.p))
+    best = _side(board, model, column)
+    return Skill(board.view, column.title, column.chance, people, best, tested_lead(distance))
 
 
 def _baseline(board: Board) -> BoardRow | None:
@@ -282,12 +278,11 @@ def _baseline(board: Board) -> BoardRow | None:
 
 def answer_to(skills: Iterable[Skill]) -> str:
     """The answer to "Do models understand the physical world as people do?", as far as the figures allow one."""
-    known = [skill for skill in skills if skill.gap is not None]
+    known = [skill for skill in skills if skill.lead]
     if not known:
         return _without_gaps(list(skills))
-    clear = [skill for skill in known if skill.is_clear and skill.gap]
-    ahead = [skill.gap for skill in clear if skill.gap and skill.gap > 0]
-    behind = [skill.gap for skill in clear if skill.gap and skill.gap < 0]
+    clear = [skill.lead.value for skill in known if skill.lead and skill.lead.stands]
+    ahead, behind = [value for value in clear if value > 0], [value for value in clear if value < 0]
     is_of_papers = all(skill.is_reported for skill in known)
     start, of = ("in papers, ", "") if is_of_papers else ("", " scored for both")
     total = f"{apnumber(len(known))} skill{'' if len(known) == 1 else 's'}{of}"

@@ -18,8 +18,8 @@ from leaderboard.board.query import BadAddress, View, view_of
 from leaderboard.exports.provenance import SITE, entry
 from leaderboard.models import RowKind, Snapshot
 from leaderboard.pages.boards import benchmark_or_404, not_there
+from leaderboard.publications.citable import cff, datacite, of_snapshot, title_of, view_title
 from leaderboard.publications.snapshot import NothingToFreeze, content_of, is_out_of_sight, public_key, store_snapshot
-from leaderboard.publications.snapshot_metadata import citation_cff, datacite, title_of, view_title
 from leaderboard.standings.refresh import refresh
 
 PAGE = 25
@@ -110,14 +110,15 @@ def entry_of(found: Snapshot, address: str) -> str:
 
 def citation(request: HttpRequest, slug: str) -> HttpResponse:
     """The snapshot's CITATION.cff."""
-    return _attached(citation_cff(get_object_or_404(Snapshot, slug=slug)), "CITATION.cff", "text/yaml; charset=utf-8")
+    return _attached(
+        cff(of_snapshot(get_object_or_404(Snapshot, slug=slug))), "CITATION.cff", "text/yaml; charset=utf-8"
+    )
 
 
 def datacite_file(request: HttpRequest, slug: str) -> HttpResponse:
     """The snapshot's metadata for archives that give DOIs."""
     found = get_object_or_404(Snapshot, slug=slug)
-    content = json.dumps(datacite(found), indent=1, ensure_ascii=False)
-    return _attached(content, f"{found.slug}-datacite.json", "application/json")
+    return _attached(datacite(of_snapshot(found)), f"{found.slug}-datacite.json", "application/json")
 
 
 def _attached(content: str, name: str, content_type: str) -> HttpResponse:

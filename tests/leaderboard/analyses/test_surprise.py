@@ -12,6 +12,7 @@ from evaluation.runs.lifecycle import start_run
 from evaluation.submissions.lint.check import lint
 from evaluation.submissions.store.submit import submit
 from evaluation.workers.loop import work_on
+from leaderboard.analyses.reported_surprises import REPORTED
 from leaderboard.analyses.surprise import surprise_section, surprise_view
 from leaderboard.models import Standing
 from leaderboard.standings.refresh import refresh
@@ -89,6 +90,19 @@ def test_an_upload_becomes_figures_of_pairs_by_test(uploaded, client, twins):
     assert "&quot;surprise&quot;" not in closed  # the numbers are no reply
 
 
+def test_what_others_report_stands_apart_with_its_source_and_caveat(uploaded, client):
+    page = client.get("/leaderboard/grasp/surprise/").content.decode()
+    own, _, others = page.partition("Reported by others")
+    for one in REPORTED["grasp"]:
+        assert one.link in others
+        assert one.name not in own
+        assert one.source
+        assert one.caveat
+    # they are no rows of this site, in no file and in no call
+    assert "V-JEPA" not in client.get("/leaderboard/grasp/surprise/?format=csv").content.decode()
+    assert "V-JEPA" not in str(client.get("/api/v1/boards/grasp/surprise/").json()["rows"])
+
+
 def test_a_table_of_windows_is_the_same_upload(twins):
     lines = ["item;window;surprise;time"]
     for item in twins.items.order_by("pk"):
@@ -138,3 +152,41 @@ def test_a_benchmark_without_twins_has_no_such_page(twins, client):
     section = surprise_section(surprise_view(BENCHMARKS["grasp"], {"level": "2"}))
     assert section.lines == []
     assert "No prediction model" in client.get("/leaderboard/grasp/surprise/").content.decode()
+
+
+def likephys(pack):
+    """What LikePhys' evaluator writes about clips of this pack, each under its clip's name or its item's id."""
+    scenes = {}
+    for number, item in enumerate(pack.items.order_by("pk")):
+        name = item.public_id if number % 2 else item.clip.renditions.get().name.partition(".")[0]
+        kind = "valid" if answer_to(item) == "yes" else "over_bounce"
+        losses = surprises(item)
+        info = {"loss": sum(losses) / len(losses), "loss_array": losses}
+        scenes.setdefault(f"scene{number // 2}", {})[kind] = {f"{kind}_{name}.mp4": info}
+    return json.dumps({"scene_evaluations": scenes, "misrank_metrics": {}}, indent=2)
+
+
+def test_what_likephys_writes_is_the_same_upload(twins):
+    report = lint(upload(likephys(twins).encode()), heads(twins))
+    assert (report.ok, report.rows, list(report.problems)) == (True, 2 * PAIRS, [])
+    run = submit(file=upload(likephys(twins).encode()), user=User.objects.create_user("bob"), header=heads(twins))
+    Run.objects.filter(pk=run.pk).update(listing="listed")
+    refresh()
+    found = Standing.objects.get().overall["surprise"]["all"]
+    assert (found["pairs"], found["relative_mean"]) == (PAIRS, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("change", "what", "line"),
+    [
+        (lambda text: text.replace('"loss_array"', '"losses"', 1), "has no `loss_array`", 5),
+        (lambda text: text.replace("valid_", "valid_x", 1), "no such item in this pack", 5),
+        (lambda text: text.replace("0.25", "NaN", 1), "not a finite number", 5),
+        (lambda text: text[:-20], "not a JSON document", None),
+        (lambda text: '{"scene_evaluations": [1]}', "is no object", None),
+    ],
+)
+def test_a_wrong_file_of_likephys_is_refused_with_its_line(twins, change, what, line):
+    found = lint(upload(change(likephys(twins)).encode()), heads(twins)).problems[0]
+    assert what in found.what
+    assert line in (None, found.line)

@@ -1,8 +1,10 @@
 """Results on each level: from papers only, and with people and models of this site."""
 
 import pytest
+from django.core.cache import cache
 
 from benchmarks.definitions.registry import BENCHMARKS
+from evaluation.models import Run
 from humantrials.models import TrialState
 from leaderboard.board.overviews.level_results import all_levels
 from leaderboard.board.overviews.level_sentences import notes_of, of_models, of_people
@@ -12,7 +14,7 @@ from leaderboard.models import Comparison, PublishedResult
 from leaderboard.standings.refresh import refresh
 from tests.factories import answer_to, make_model, make_run
 from tests.humantrials.fixtures import physics_item
-from tests.leaderboard.conftest import answer_all, make_people, vote
+from tests.leaderboard.conftest import answer_all, make_people, text_of, vote
 
 pytestmark = pytest.mark.django_db
 NARROW = "\u00a0%"
@@ -32,7 +34,7 @@ def test_papers_figures_baselines_remarks_and_chance_by_level():
     easy, hard = level("craft", "1", "easy-test"), level("craft", "1", "hard-test")
     assert of_people(easy) == f"People 80.4{NARROW}"
     assert of_models(easy) == f"best model reported 53.0{NARROW} (LSTM-CNN-V), no single chance level."
-    assert [round(100 * one.gap.value, 1) for one in (easy, hard)] == [27.4, 33.1]
+    assert [round(100 * one.gap.lead.value, 1) for one in (easy, hard)] == [27.4, 33.1]
     pacs = f"best model reported 70.1{NARROW} (Merlot Reserve (Large)), chance 50{NARROW}."
     assert of_models(level("pacs", "1")) == pacs
     # guessers and majority answers are never the best model
@@ -70,7 +72,7 @@ def test_people_and_models_of_this_site_come_with_their_paired_gap(study, physic
     found = level("grasp", "2")
     assert of_people(found) == f"People 83.3{NARROW} (reported: about 80{NARROW})"
     assert of_models(found).startswith(f"best model evaluated here 100.0{NARROW} (Right)")
-    assert (found.gap.n, found.gap.model.name, round(found.gap.value, 3)) == (6, "Right", -0.167)
+    assert (found.gap.lead.n, found.gap.model.name, round(found.gap.lead.value, 3)) == (6, "Right", -0.167)
     assert "on 6 shared questions." in notes_of(found)[0]
 
 
@@ -78,11 +80,11 @@ def test_a_gap_whose_interval_holds_zero_is_no_headline(study, physics, client):
     answered(physics, "Yes", lambda item: "yes")
     refresh()
     found = level("grasp", "2")
-    assert found.gap.value > 0
-    assert found.gap.low < 0 < found.gap.high
-    assert not found.gap.stands
+    assert found.gap.lead.value > 0
+    assert found.gap.lead.low < 0 < found.gap.lead.high
     skills = skills_of(default_boards())
-    assert next(one for one in skills if one.gap and not one.is_reported).is_clear is False
+    assert next(one for one in skills if one.gap and not one.is_reported).lead == found.gap.lead
+    assert not found.gap.lead.stands
     assert "they are no different on one" in client.get("/").content.decode()
 
 
@@ -92,10 +94,27 @@ def test_a_gap_whose_interval_leaves_out_zero_is_a_headline(physics, study):
         vote(study, physics_item(physics, "Gravity", is_plausible=True), ["yes"] * 3)
     answered(physics, "Wrong", lambda item: wrong[answer_to(item)])
     refresh()
-    assert level("grasp", "2").gap.stands
+    assert level("grasp", "2").gap.lead.stands
     skill = next(one for one in skills_of(default_boards()) if one.gap and not one.is_reported)
-    assert (skill.title, skill.gap_text, skill.is_clear) == ("Intuitive physics", "+96", True)
+    assert (skill.title, skill.gap_text, skill.lead.stands) == ("Intuitive physics", "+96", True)
     assert sentence_of([skill]) == "Not yet: people lead the best model by 96 points on the one skill scored for both."
+
+
+def test_people_lead_by_one_rule_on_every_page(study, physics, client):
+    """Three models: an interval alone would make a claim that no longer holds once all rows are corrected."""
+    for name in ("A", "B", "C"):
+        answered(physics, name, lambda item: "yes")
+    refresh()
+    page_of_model = Run.objects.earliest("pk").model.get_absolute_url()
+    for p, claims in ((0.03, False), (0.01, True)):
+        Comparison.objects.update(n=6, difference=0.3, low=0.02, high=0.5, p=p)
+        cache.clear()
+        skill = next(one for one in skills_of(default_boards()) if one.lead and not one.is_reported)
+        pages = {path: text_of(client.get(path)) for path in ("/", "/leaderboard/grasp/?level=2", page_of_model)}
+        assert [skill.lead.stands, level("grasp", "2").gap.lead.stands] == [claims] * 2
+        assert ("no different on one" not in pages["/"]) is claims
+        assert ("People lead the best model" in pages["/leaderboard/grasp/?level=2"]) is claims
+        assert ("points behind people" in pages[page_of_model]) is claims
 
 
 def test_without_shared_clips_there_is_no_gap_but_a_word(pack):

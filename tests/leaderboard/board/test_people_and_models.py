@@ -7,6 +7,7 @@ import pytest
 from benchmarks.definitions.registry import BENCHMARKS
 from leaderboard.board.assemble import Board
 from leaderboard.board.board_row import BoardCell, BoardRow
+from leaderboard.board.claims import Lead
 from leaderboard.board.overviews.people_and_models import (
     MOST,
     Side,
@@ -31,7 +32,8 @@ def side(kind, score, **facts):
 def skill(gap=None, *, is_clear=True, is_reported=False, people="human", model="run", **facts):
     own = side(people, 0.5 + (gap or 0.0)) if people else None
     best = side(model, 0.5, **facts) if model else None
-    return Skill(None, "Gravity", 0.5, own, best, gap, is_clear, is_reported)
+    lead = None if gap is None else Lead(gap, is_clear and gap != 0)
+    return Skill(None, "Gravity", 0.5, own, best, lead, is_reported)
 
 
 ALL_REPORTED = [skill(0.14, is_reported=True), skill(0.39, is_reported=True)]
@@ -95,9 +97,9 @@ def test_a_paper_that_prints_overlapping_intervals_makes_no_claim():
     view = view_of(BENCHMARKS["pacs"], {}, AvailablePacks(packs=()))
     found = replace(BOARD, published=rows, view=view)
     [one] = skills_of([found])
-    assert (one.is_reported, round(one.gap, 2), one.is_clear) == (True, 0.1, False)
+    assert (one.is_reported, round(one.gap, 2), one.lead.stands) == (True, 0.1, False)
     exact = tuple(replace(row, overall=replace(row.overall, low=None, high=None)) for row in rows)
-    assert [one.is_clear for one in skills_of([replace(found, published=exact)])] == [True]
+    assert [one.lead.stands for one in skills_of([replace(found, published=exact)])] == [True]
 
 
 @pytest.mark.django_db

@@ -79,7 +79,7 @@ NO_PAGE = re.compile(
     r"""
     api-(?!docs).* | .*-frame | .*-points | snapshot-(file|key) | benchmark-progress | items-download | ground-truth
     | clip-without | media | document-picture | run-card | run-picture | model-picture | pack-archive
-    | snapshot-(citation|datacite)  # files
+    | snapshot-(citation|datacite) | badge | cite | oembed  # files
     | (cancel|resume|retry)-run | stop-runs | run-priority | (make|revoke)-token | account_logout | snapshot-freeze
     | (empty-|propose-|withdraw-|decide-|delete-)?submission(-\w+)? | account | account_email | account_reauthenticate
     | account_(change|set)_password | account_confirm_email | account_reset_password_from_key | mfa_\w+  # one's own

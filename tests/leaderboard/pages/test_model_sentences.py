@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from leaderboard.board.board_row import BoardCell
-from leaderboard.board.claims import claim_of
+from leaderboard.board.claims import Lead, claim_of
 from leaderboard.board.overviews.model_profile import ProfileLine, sentence_of, with_corrected_p
 from leaderboard.board.overviews.model_table import ModelGap
 from leaderboard.board.overviews.model_table import sentence_of as sentence_of_all
@@ -76,7 +76,7 @@ def test_a_reported_model_is_compared_with_the_papers_people_alone():
 
 
 def gap(name, value, *, stands=True):
-    return ModelGap(name, "PACS", value, stands and value < 0, stands and value > 0)
+    return ModelGap(name, "PACS", Lead(value, stands))
 
 
 @pytest.mark.parametrize(

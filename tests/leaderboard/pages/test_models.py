@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from benchmarks.definitions.registry import BENCHMARKS
-from evaluation.models import Listing, Run
+from evaluation.models import Listing, Model, Run
 from leaderboard.board.reported_models import reported_models, slug_of_reported
 from leaderboard.charts.model_charts import parameters_in, size_in
 from leaderboard.models import Comparison, PublishedResult
@@ -121,6 +121,17 @@ def test_a_models_page_has_its_profile_strategies_weakest_tests_size_runs_and_ca
     assert "Video-LLaMA" in reported
     assert "Seer" not in reported.partition("Gap to people")[2]
     assert visitor.get("/models/?kind=magic").status_code == 404
+    # menus narrow by size and weights, alone and together; their counts keep the other choices
+    Model.objects.filter(name="Other 70B").update(card={"parameters": "70B", "weights": "open, Apache-2.0"})
+    cases = {"size=large": ["Other 70B"], "size=small": ["Other 1B"], "weights=open": ["Other 70B"]}
+    cases |= {"size=small&weights=open": [], "size=large&weights=open": ["Other 70B"]}
+    for query, left in cases.items():
+        assert [name for name in names_of(visitor, f"?{query}&search=other") if name.startswith("Other")] == left
+    page = visitor.get("/models/?weights=open&search=other").content.decode()
+    link = next(one for one in re.findall(r'href="([^"]*)"', page) if "size=large" in one).replace("&amp;", "&")
+    assert names_of(visitor, link) == ["Other 70B"]
+    assert visitor.get("/models/?size=huge").status_code == 404
+    assert visitor.get("/models/?weights=free").status_code == 404
     # models sort by size and date with what is unknown last
     make_model(name="Sizeless", slug="sizeless", kind="openai")
     ours = ["Seer", "Other 1B", "Other 70B", "Sizeless"]

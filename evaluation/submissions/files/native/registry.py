@@ -5,12 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from evaluation.submissions.files.archives import UploadedFile
-from evaluation.submissions.files.native import craft, exchange, grasp, neighbours, pacs
+from evaluation.submissions.files.native import craft, exchange, grasp, neighbours, pacs, surprises
 from evaluation.submissions.files.native.base import NativeFile, ResultFile
 from evaluation.submissions.files.problems import Problem, Unreadable
 from evaluation.submissions.files.rows import AnswerRow, Target
 
 NATIVE = (
+    surprises.LIKEPHYS,
     grasp.RESULTS,
     craft.PREDICTIONS,
     pacs.SIMILARITIES,

@@ -5,7 +5,7 @@ import yaml
 from django.test import Client
 
 from leaderboard.models import Snapshot
-from leaderboard.publications.snapshot_metadata import title_of, view_title
+from leaderboard.publications.citable import title_of, view_title
 
 pytestmark = pytest.mark.django_db
 FREEZE = "/snapshots/freeze/"
