@@ -38,10 +38,10 @@ from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.scales import scale_of
 from humantrials.protocols.settings import setting, stills_wanted
 from humantrials.results import judgments
-from humantrials.results.figures import ConditionSummary, summaries
+from humantrials.results.figures import ConditionSummary, has_too_few, summaries
 from humantrials.results.methods_section import methods_of
 from humantrials.results.moments import figures_of_trial, lines_of
-from humantrials.results.release import Wait, has_enough, intake_of, wait_of
+from humantrials.results.release import Wait, intake_of, wait_of
 
 PAGE = 25
 MOST_SENTENCES, FEW_SENTENCES = 24, 12
@@ -116,7 +116,7 @@ def _results(found: Trial, protocol: Protocol, benchmark: Benchmark, exclusion: 
     """The results under this exclusion, or what they wait for and how far the study is."""
     wait = wait_of(found)
     parts = [] if wait else summaries(found, exclusion)
-    if not wait and _has_too_few(found, parts):
+    if not wait and has_too_few(found, parts):
         wait = Wait.PEOPLE
     if wait:
         return {"wait": wait, "intake": intake_of(found)}
@@ -141,12 +141,6 @@ def _scores(
         "both": judgments.both_rounds(found, exclusion),
         "scale": scale_of(found.settings),
     }
-
-
-def _has_too_few(found: Trial, parts: Sequence[ConditionSummary]) -> bool:
-    """Whether an exclusion leaves some people, and fewer than results are shown of."""
-    people = {row.participant_code for part in parts for row in part.answers.rows}
-    return bool(people) and not has_enough(found, len(people))
 
 
 def _moments(found: Trial, exclusion: str) -> dict[str, Any]:
