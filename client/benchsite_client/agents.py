@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial, wraps
 from itertools import islice
 from typing import Any
@@ -108,12 +108,6 @@ class Tools:
         return self._site.call("GET", f"{API}/{lists[kind]}/{name.partition('~')[0]}/") if kind in lists else None
 
 
-def documents(site: Site) -> Iterator[tuple[str, str]]:
-    """Title and address of each page of the documentation in Markdown, and of the page about the statistics."""
-    yield "About the statistics", f"{site.address}/about/statistics/"
-    yield from re.findall(r"^- \[(.+)\]\((\S+)\)$", site.text("/llms.txt"), re.MULTILINE)
-
-
 def server_of(site: Site) -> Any:
     """The server (mcp.server.mcpserver.MCPServer): its tools, and the documents as resources by their addresses.
 
@@ -122,7 +116,6 @@ def server_of(site: Site) -> Any:
     try:
         from mcp.server.mcpserver import MCPServer
         from mcp.server.mcpserver.exceptions import ToolError
-        from mcp.server.mcpserver.resources import FunctionResource
         from mcp.types import ToolAnnotations
     except ImportError:
         raise ClientError("pip install 'benchsite-client[mcp]' brings the package mcp") from None
@@ -143,11 +136,19 @@ def server_of(site: Site) -> Any:
     for name in vars(Tools):
         if not name.startswith("_"):
             server.add_tool(refusing(getattr(tools, name)), annotations=ToolAnnotations(read_only_hint=True))
-    for title, address in documents(site):
-        kind = "text/markdown" if address.endswith(".md") else "text/html"
-        read = partial(site.text, address)
-        server.add_resource(FunctionResource.from_function(read, uri=address, name=title, mime_type=kind))
+    _add_documents(server, site)
     return server
+
+
+def _add_documents(server: Any, site: Site) -> None:
+    """Add as resources, by their addresses, the pages of the documentation in Markdown and that on the statistics."""
+    from mcp.server.mcpserver.resources import FunctionResource
+
+    pages = [("About the statistics", f"{site.address}/about/statistics/", "text/html")]
+    links = re.findall(r"^- \[(.+)\]\((\S+)\)$", site.text("/llms.txt"), re.MULTILINE)
+    for title, address, kind in [*pages, *((*link, "text/markdown") for link in links)]:
+        read, facts = partial(site.text, address), {"name": title, "description": title, "mime_type": kind}
+        server.add_resource(FunctionResource.from_function(read, uri=address, **facts))
 
 
 def serve(site: Site) -> None:
