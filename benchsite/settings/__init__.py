@@ -349,6 +349,7 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "benchsite",
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
+    "ENUM_NAME_OVERRIDES": {"TrialStateEnum": "humantrials.models.TrialState"},  # of the list and of one trial
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "leaderboard.api.schema.with_mistakes",

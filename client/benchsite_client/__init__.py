@@ -1,6 +1,6 @@
 """Reads a benchsite's boards, items and clips, answers its questions with a model, and sends the answers."""
 
-from benchsite_client.answering import Finding, Work
-from benchsite_client.site import ClientError, Item, Report, Site
+from benchsite_client.answering import Work
+from benchsite_client.site import ClientError, Item, Report, Rows, Site
 
-__all__ = ["ClientError", "Finding", "Item", "Report", "Site", "Work"]
+__all__ = ["ClientError", "Item", "Report", "Rows", "Site", "Work"]

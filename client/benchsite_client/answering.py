@@ -1,11 +1,10 @@
-"""A model's answers to the items of one row, kept in a file that a later call continues, and a lint before sending."""
+"""A model's answers to the items of one row, kept in a file that a later call continues."""
 
 from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,19 +13,6 @@ from benchsite_client.site import ClientError, Item, Progress, Site
 NEEDED = ("benchmark", "pack", "strategy", "model")
 DEFAULTS = {"split": "all", "condition": "video"}
 Reply = Callable[[Item, list[Path]], str]
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing that is wrong with a file of answers; line 0 is the file as a whole."""
-
-    line: int
-    item: str
-    what: str
-
-    def __str__(self) -> str:
-        places = [f"line {self.line}" if self.line else "", self.item]
-        return ", ".join(filter(None, places)) + (": " if any(places) else "") + self.what
 
 
 class Work:
@@ -84,69 +70,6 @@ class Work:
         if lines and lines[0] != self.header:
             raise ClientError(f"{path}: its header is not {json.dumps(self.header)}; choose another file")
         return {line["item"] for line in lines[1:]}
-
-    def findings(self, path: str | Path) -> list[Finding]:
-        """What is wrong with a file of answers, by line and item, as the site would say; [] if it can be sent."""
-        return list(_check(Path(path), {item.id: item for item in self.items}))
-
-
-def read_header(path: str | Path) -> dict[str, str]:
-    """The first line of a file of answers; ClientError if it is no header."""
-    with Path(path).open(encoding="utf-8") as file:
-        try:
-            header = json.loads(file.readline())
-        except ValueError:
-            header = None
-    if not isinstance(header, dict) or "item" in header or not all(isinstance(text, str) for text in header.values()):
-        raise ClientError(f"{path}, line 1: is no header such as {json.dumps(dict.fromkeys(NEEDED, '…'))}")
-    return header
-
-
-def _check(path: Path, items: dict[str, Item]) -> Iterator[Finding]:
-    seen: dict[tuple[str, Any], int] = {}
-    kinds: set[str] = set()
-    with path.open(encoding="utf-8") as file:
-        for number, line in enumerate(file, 1):
-            if number == 1 or not line.strip():
-                continue
-            try:
-                row = json.loads(line)
-            except ValueError:
-                yield Finding(number, "", "is no JSON")
-                continue
-            if not isinstance(row, dict) or not isinstance(row.get("item"), str):
-                yield Finding(number, "", 'has no "item"')
-                continue
-            yield from _check_row(number, row, items, seen, kinds)
-    seeds = {seed for _, seed in seen} or {0}
-    for seed in sorted(seeds, key=str):
-        missing = [item for item in items if (item, seed) not in seen]
-        if missing:
-            first = ", ".join(missing[:5])
-            yield Finding(0, "", f"{len(missing)} items have no answer with seed {seed}: {first}")
-
-
-def _check_row(
-    number: int, row: dict[str, Any], items: dict[str, Item], seen: dict[tuple[str, Any], int], kinds: set[str]
-) -> Iterator[Finding]:
-    name, kind = row["item"], [key for key in ("reply", "answer", "margin", "log_probs") if key in row]
-    place = name, row.get("seed", 0)
-    if name not in items:
-        yield Finding(number, name, "is no item of this pack, strategy and split")
-    elif place in seen:
-        yield Finding(number, name, f"was answered in line {seen[place]} with the same seed")
-    seen.setdefault(place, number)
-    if len(kind) != 1:
-        yield Finding(number, name, 'needs one of "reply", "answer", "margin" and "log_probs"')
-        return
-    kinds.add(kind[0])
-    if len(kinds) > 1:
-        yield Finding(number, name, f"has another kind of answer than the lines above: {kind[0]}")
-    options = items[name].options if name in items else ()
-    if kind[0] == "answer" and options and row["answer"] not in options:
-        yield Finding(number, name, f"{str(row['answer'])[:40]!r} is none of {', '.join(options)}")
-    if kind[0] == "reply" and not isinstance(row["reply"], str):
-        yield Finding(number, name, "its reply is no text")
 
 
 def _write(file: Any, row: dict[str, Any]) -> None:

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchsite_client.answering import NEEDED, Work, by_program, read_header
-from benchsite_client.site import ClientError, Progress, Site
+from benchsite_client.answering import NEEDED, by_program
+from benchsite_client.site import ClientError, Progress, Report, Site
 
 EVERY = 10.0  # seconds between two lines of progress where there is no terminal
 EXAMPLES = """
@@ -74,11 +74,15 @@ def _parser() -> argparse.ArgumentParser:
     ):
         found = command(name, run, text)
         found.add_argument("file", type=Path)
-        if name == "submit":
-            found.add_argument("--header", nargs="*", default=[], metavar="NAME=VALUE", help="for tables")
-    study = command("study", _study, "the data set of your own closed study")
+        found.add_argument("--header", nargs="*", default=[], metavar="NAME=VALUE", help="for tables")
+    clipset = command("clipset", _clipset, "send a generator's clips; a second call goes on")
+    clipset.add_argument("path", type=Path, help="a folder of card.toml, manifest.csv and the clips, or its ZIP")
+    clipset.add_argument("--pack", required=True, help="of prompts")
+    clipset.add_argument("--may-show", action="store_true", help="these clips may be shown to raters and on the site")
+    study = command("study", _study, "people's answers as CSV")
     study.add_argument("slug")
-    study.add_argument("--out", required=True, type=Path, help="a ZIP")
+    study.add_argument("--table", default="votes", help="votes, or of your own closed study long, judgments, people …")
+    study.add_argument("--zip", type=Path, metavar="FILE", help="write your own closed study's whole data set")
     command("mcp", _mcp, "serve agents: read-only tools on stdin and stdout")
     return parser
 
@@ -124,25 +128,32 @@ def _answer(site: Site, options: Any) -> int:
 
 
 def _lint(site: Site, options: Any) -> int:
-    findings = Work(site, read_header(options.file)).findings(options.file)
-    for finding in findings:
-        print(finding)
-    print(f"{options.file}: {len(findings)} finding(s)" if findings else f"{options.file}: can be sent")
-    return 1 if findings else 0
+    return _print_report(site.lint(options.file, **_pairs(options.header)), "can be sent")
 
 
 def _submit(site: Site, options: Any) -> int:
     report = site.submit(options.file, **_pairs(options.header))
+    return _print_report(report, f"run {report.run}, {report.listing}")
+
+
+def _print_report(report: Report, what: str) -> int:
     score = "not shown yet" if report.score is None else f"{100 * report.score:.1f} %"
-    print(f"run {report.run}, {report.listing}: {report.rows} rows, score {score}")
-    for note in report.notes:
-        print(f"  {note}")
+    print(f"{what}: {report.rows} rows, score {score}", *report.notes, sep="\n  ")
+    return 0
+
+
+def _clipset(site: Site, options: Any) -> int:
+    show = progress_line("bytes")
+    found = site.clipset(options.path, options.pack, may_show=options.may_show, progress=show)
+    print(f"{found.title}: {found.clips} clips, {found.page}", *found.notes, sep="\n  ")
     return 0
 
 
 def _study(site: Site, options: Any) -> int:
-    options.out.write_bytes(site.study(options.slug))
-    print(f"{options.out}: the data set of {options.slug}")
+    if options.zip:
+        options.zip.write_bytes(site.data_set(options.slug))
+    else:
+        print(site.study(options.slug, options.table).csv, end="")
     return 0
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+import csv
 import hashlib
+import io
 import json
 import time
 from collections.abc import Callable, Iterator
@@ -16,6 +18,7 @@ import httpx
 
 if TYPE_CHECKING:
     from benchsite_client.answering import Work
+    from benchsite_client.clipsets import ClipSet
 
 API = "/api/v1"
 PAGE = 500  # rows of a list that one call brings
@@ -25,7 +28,7 @@ TRIES, PAUSE = (
 )  # calls that may fail for a moment, and seconds before the second one; each pause is twice as long
 LONGEST_PAUSE = 60.0
 AGAIN = {429, 502, 503, 504}
-LOOK, PATIENCE = 1.0, 600.0  # seconds between two looks at a file that is being checked, and of all of them
+LOOK, PATIENCE = 1.0, 600.0  # seconds between two looks at a file that is being checked, and without any news of it
 
 Progress = Callable[[int, int], None]  # done, total
 
@@ -56,13 +59,29 @@ class Item:
 
 @dataclass(frozen=True)
 class Report:
-    """What the site found in a file: rows, score (None while it is hidden), notes, and the stored run."""
+    """What the site found in a file: rows, score (None while it is hidden), notes, and the run if it was stored."""
 
     rows: int
     score: float | None
     notes: tuple[str, ...]
-    run: int
+    run: int | None
     listing: str
+
+
+class Rows(list[dict[str, str]]):
+    """Rows of a table, by its heads; `frame` has them with numbers as a pandas.DataFrame."""
+
+    def __init__(self, table: str) -> None:
+        super().__init__(csv.DictReader(io.StringIO(table)))
+        self.csv = table
+
+    @property
+    def frame(self) -> Any:
+        try:
+            import pandas
+        except ImportError:
+            raise ClientError("pip install pandas brings data frames") from None
+        return pandas.read_csv(io.StringIO(self.csv))
 
 
 class Site:
@@ -74,8 +93,9 @@ class Site:
             raise ClientError(f"{address!r} is no address: it starts with https:// or http://")
         headers = {"Authorization": f"Token {key}"} if key else {}
         timeout = httpx.Timeout(60.0, connect=10.0)
+        self.address = f"{parts.scheme}://{parts.netloc}"
         self._http = httpx.Client(
-            base_url=f"{parts.scheme}://{parts.netloc}",
+            base_url=self.address,
             headers={"User-Agent": "benchsite-client", **headers},
             timeout=timeout,
             transport=transport,
@@ -85,21 +105,21 @@ class Site:
 
     def boards(self) -> list[dict[str, Any]]:
         """Every benchmark with a board: its levels, strategies, packs and splits."""
-        found: list[dict[str, Any]] = self._json("GET", f"{API}/boards/")["boards"]
+        found: list[dict[str, Any]] = self.call("GET", f"{API}/boards/")["boards"]
         return found
 
     def board(self, benchmark: str, **view: str) -> dict[str, Any]:
         """One view of a board, by the parameters of the board's page: level, strategy, condition, pack, split …"""
-        found: dict[str, Any] = self._json("GET", f"{API}/boards/{benchmark}/", params=view)
+        found: dict[str, Any] = self.call("GET", f"{API}/boards/{benchmark}/", params=view)
         return found
 
     def benchmark(self, slug: str) -> dict[str, Any]:
-        found: dict[str, Any] = self._json("GET", f"{API}/benchmarks/{slug}/")
+        found: dict[str, Any] = self.call("GET", f"{API}/benchmarks/{slug}/")
         return found
 
     def compare(self, first: str, second: str) -> dict[str, Any]:
         """Two rows, by their keys on a board (`run-1`, `trial-NAME`), on the items that both answered."""
-        found: dict[str, Any] = self._json("GET", f"{API}/compare/", params={"a": first, "b": second})
+        found: dict[str, Any] = self.call("GET", f"{API}/compare/", params={"a": first, "b": second})
         return found
 
     def items(self, benchmark: str, **filters: str) -> Iterator[Item]:
@@ -108,7 +128,7 @@ class Site:
 
     def item(self, public_id: str) -> dict[str, Any]:
         """One item with people's answers, as far as they are public."""
-        found: dict[str, Any] = self._json("GET", f"{API}/items/{public_id}/")
+        found: dict[str, Any] = self.call("GET", f"{API}/items/{public_id}/")
         return found
 
     def rows(self, what: str, **filters: str) -> Iterator[dict[str, Any]]:
@@ -116,7 +136,7 @@ class Site:
         address: str | None = f"{API}/{what}/"
         params: dict[str, Any] | None = {"page_size": PAGE, **filters}
         while address:
-            page = self._json("GET", address, params=params)
+            page = self.call("GET", address, params=params)
             yield from page["results"]
             address, params = page["next"], None
 
@@ -154,11 +174,22 @@ class Site:
             raise ClientError(f"{address}: the bytes that came are not those of the site; they were dropped")
         return response
 
-    def study(self, slug: str, file: str = "") -> bytes:
-        """The anonymous data set of your own closed study as a ZIP, or one file of it."""
-        return self._call(
-            lambda: self._http.get(f"{API}/trials/{slug}/export/", params={"file": file} if file else {})
-        ).content
+    def study(self, slug: str, table: str = "votes", **filters: str) -> Rows:
+        """People's answers: `votes` by item, once they are public; else a table of your own closed study's data set.
+
+        Those are `long` (every counted answer), `judgments`, `people` and `events`, for the key of the study's author.
+        """
+        if table == "votes":
+            return Rows(self.text(f"{API}/trials/{slug}/votes/", format="csv", **filters))
+        return Rows(self.text(f"{API}/trials/{slug}/export/", file=f"data/study-{slug}_table-{table}_data.csv"))
+
+    def data_set(self, slug: str) -> bytes:
+        """The anonymous data set of your own closed study as a ZIP."""
+        return self._call(lambda: self._http.get(f"{API}/trials/{slug}/export/")).content
+
+    def text(self, address: str, **params: str) -> str:
+        """A file of the site in text."""
+        return self._call(lambda: self._http.get(address, params=params)).text
 
     # --- answering and sending ---
 
@@ -168,32 +199,60 @@ class Site:
 
         return Work(self, header)
 
+    def lint(self, path: str | Path, **header: str) -> Report:
+        """What `submit` would say of this file, by the site's own check; nothing is stored."""
+        return self._sent(Path(path), header, check="true")
+
     def submit(self, path: str | Path, **header: str) -> Report:
         """Send a file of answers and wait until it is checked; tables and other tools' files need the header's fields.
 
         Raises ClientError, whose `problems` name each line and item, if anything is wrong: then nothing is stored.
         """
-        path = Path(path)
-        sent = {"data": header, "files": {"file": (path.name, path.read_bytes())}}
-        found = self._json("POST", f"{API}/submissions/", good=(422,), **sent)
-        until = time.monotonic() + PATIENCE
-        while "state" in found and found["result"] is None:
+        return self._sent(Path(path), header)
+
+    def _sent(self, path: Path, header: dict[str, str], **how: str) -> Report:
+        sent = {"data": header | how, "files": {"file": (path.name, path.read_bytes())}}
+        found = self.call("POST", f"{API}/submissions/", good=(422,), **sent)
+        if "state" in found:
+            address = f"{API}/submissions/uploads/{found['upload']}/"
+            found = self.settled(found, lambda facts: facts["result"] or facts["state"] == "failed", address)
             if found["state"] == "failed":
                 raise ClientError(f"{path.name}: {found['reason']}")
-            if time.monotonic() > until:
-                raise ClientError(f"{path.name}: was received and is not checked yet; see {found['url']}")
-            time.sleep(LOOK)
-            found = self._json("GET", f"{API}/submissions/uploads/{found['upload']}/")
-        result = found["result"] if "state" in found else found
-        if not result["ok"]:
-            problems = tuple(map(_sentence, result["problems"]))
+            found = found["result"]
+        if not found["ok"]:
+            problems = tuple(map(_sentence, found["problems"]))
             raise ClientError(f"{path.name}: nothing was stored, {len(problems)} problem(s)", problems)
-        return Report(result["rows"], result["score"], tuple(result["notes"]), result["run"], result["listing"])
+        return Report(found["rows"], found["score"], tuple(found["notes"]), found.get("run"), found.get("listing", ""))
+
+    def clipset(
+        self, path: str | Path, pack: str, *, may_show: bool, progress: Progress = lambda done, total: None
+    ) -> ClipSet:
+        """Send a generator's clips for the prompts of `pack`: a folder of card.toml, manifest.csv and clips, or a ZIP.
+
+        `may_show` is your word that raters and this site may show them. A call that broke off goes on by the same call.
+        Raises ClientError, whose `problems` name line or field, if anything is wrong: then nothing is stored.
+        """
+        from benchsite_client.clipsets import send
+
+        return send(self, Path(path), {"pack": pack, "right": may_show}, progress)
 
     # --- calls ---
 
-    def _json(self, method: str, address: str, *, good: tuple[int, ...] = (), **options: Any) -> Any:
-        response = self._call(lambda: self._http.request(method, address, **options), good, is_safe=method == "GET")
+    def settled(self, found: Any, is_settled: Callable[[Any], Any], address: str) -> Any:
+        """The facts of something that was sent, asked for again until its check has ended."""
+        last, until = found, time.monotonic() + PATIENCE
+        while not is_settled(found):
+            if found != last:
+                last, until = found, time.monotonic() + PATIENCE
+            if time.monotonic() > until:
+                raise ClientError(f"{address}: was received and is not checked yet")
+            time.sleep(LOOK)
+            found = self.call("GET", address)
+        return found
+
+    def call(self, method: str, address: str, *, good: tuple[int, ...] = (), **options: Any) -> Any:
+        """The JSON of one answer; ClientError if the site refuses, with a status that is not in `good`."""
+        response = self._call(lambda: self._http.request(method, address, **options), good, is_safe=method != "POST")
         try:
             return response.json()
         except json.JSONDecodeError:

@@ -27,6 +27,7 @@ class UploadState(models.TextChoices):
     WAITING = "waiting"
     CHECKING = "checking"
     STORED = "stored"  # it is stored as a submission
+    CHECKED = "checked"  # it could be stored, and was sent to learn that alone
     REFUSED = "refused"  # it has problems, listed in its report
     FAILED = "failed"  # it can't or may not be stored: see `reason`
 
@@ -41,9 +42,10 @@ class Upload(Leased):
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="uploads")
     name = models.CharField(max_length=200)  # the file name, as the sender gave it
     header = models.JSONField(default=dict)  # the form fields sent with the file
+    only_check = models.BooleanField(default=False)  # it is to be linted, and nothing to be stored
     state = models.CharField(max_length=8, choices=UploadState.choices, default=UploadState.WAITING)
     reason = models.CharField(max_length=300, blank=True)
-    report = models.CharField(max_length=32, blank=True)  # key of the report on a refused file
+    report = models.CharField(max_length=32, blank=True)  # key of the report on a refused or checked file
     run = models.ForeignKey("evaluation.Run", null=True, on_delete=models.SET_NULL, related_name="+")
     rows = models.PositiveIntegerField(default=0)  # valid rows read so far
     attempts = models.PositiveSmallIntegerField(default=0)

@@ -20,6 +20,7 @@ from evaluation.submissions.lint import reports
 from evaluation.submissions.store.upload_queue import receive
 
 NEWEST = 100
+STATUS: dict[str, int] = {UploadState.STORED: 201, UploadState.CHECKED: 200, UploadState.REFUSED: 422}
 
 
 class SubmissionSerializer(serializers.Serializer):
@@ -36,6 +37,7 @@ class SubmissionSerializer(serializers.Serializer):
     parser = serializers.CharField(
         required=False, help_text="which rule reads raw replies; the benchmark's own without"
     )
+    check = serializers.BooleanField(default=False, help_text="only lint the file, and store nothing")
 
 
 class ProblemSerializer(serializers.Serializer):
@@ -107,23 +109,30 @@ class SubmissionsView(APIView):
 
     @extend_schema(
         request=SubmissionSerializer,
-        responses={201: SubmissionReportSerializer, 202: UploadSerializer, 422: SubmissionReportSerializer},
+        responses={
+            200: SubmissionReportSerializer,
+            201: SubmissionReportSerializer,
+            202: UploadSerializer,
+            422: SubmissionReportSerializer,
+        },
     )
     def post(self, request: Request) -> Response:
         """Lint the file and store it as a private run; problems come back by line and item, with nothing stored.
 
+        With `check` nothing is stored, and a good file is 200.
         A file that takes more than a moment to check is 202, and `url` says where to ask what became of it.
         """
         sent = SubmissionSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         fields = {name: sent.validated_data[name] for name in (*FIELDS, *OPTIONAL) if name in sent.validated_data}
         try:
-            file = sent.validated_data["file"]
-            found = _upload(receive(file=file, name=file.name, user=request.user, header=fields))
+            file, only_check = sent.validated_data["file"], sent.validated_data["check"]
+            upload = receive(file=file, name=file.name, user=request.user, header=fields, only_check=only_check)
+            found = _upload(upload)
         except SubmissionRefused as refusal:
             return Response({"detail": str(refusal)}, status=409)
         if found["result"]:
-            return Response(found["result"], status=201 if found["state"] == UploadState.STORED else 422)
+            return Response(found["result"], status=STATUS[upload.state])
         return Response(found, status=202)
 
 
@@ -142,7 +151,7 @@ def _upload(upload: Upload) -> dict[str, object]:
     result = _stored(upload.run) if upload.run else None
     if upload.report and upload.owner and (report := reports.find(key=upload.report, user=upload.owner)):
         problems = [{name: each[name] or None for name in ("line", "item", "what")} for each in report["problems"]]
-        result = {"ok": False, **{name: report.get(name, "") for name in ("rows", "score", "parser")}}
+        result = {"ok": not problems, **{name: report.get(name, "") for name in ("rows", "score", "parser")}}
         result |= {"notes": report["notes"], "problems": problems}
     return {
         "upload": upload.key,

@@ -1,7 +1,7 @@
 """What is computed of a trial's answers under each condition; cached as long as the answers are the same."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,6 +19,7 @@ from humantrials.results.judgments import (
     figure_of,
     is_mean,
 )
+from humantrials.results.release import has_enough
 from measures.figures import PeopleFigure
 
 
@@ -47,6 +48,12 @@ class ConditionSummary:
 def summaries(trial: Trial, exclusion: str = PRIMARY) -> list[ConditionSummary]:
     """A summary under each condition of the trial."""
     return [ConditionSummary(trial, one, answers(trial, one, exclusion)) for one in conditions_of(trial)]
+
+
+def has_too_few(trial: Trial, parts: Sequence[ConditionSummary]) -> bool:
+    """Whether an exclusion leaves some people, and fewer than results are shown of."""
+    people = {row.participant_code for part in parts for row in part.answers.rows}
+    return bool(people) and not has_enough(trial, len(people))
 
 
 def figures_of(trial: Trial, found: TrialAnswers) -> Figures:

@@ -29,9 +29,10 @@ from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.scales import scale_of
 from humantrials.protocols.settings import SLIDES, as_typed, setting, stills_wanted
-from humantrials.results.figures import ConditionSummary
+from humantrials.results.figures import ConditionSummary, has_too_few, summaries
 from humantrials.results.judgments import ItemVote, JudgmentRow, TrialAnswers, both_rounds, is_mean
 from humantrials.results.moments import figures_of_trial, sentences_of
+from humantrials.results.release import may_show_people
 from humantrials.running.attrition import flow, people_of
 from measures.figures import Interval, PeopleFigure
 
@@ -63,6 +64,15 @@ def methods_of(trial: Trial, parts: Sequence[ConditionSummary], exclusion: str =
         return Methods(
             " ".join(_procedure(trial, [part.answers for part in parts])), " ".join(_results(trial, parts, exclusion))
         )
+
+
+def public_methods(trial: Trial) -> Methods | None:
+    """The paragraphs as everybody may read them; None until results are shown, and of studies without results."""
+    analysis = find_protocol(trial.protocol).analysis
+    if not (analysis.has_right_answers or analysis.by_moment) or not may_show_people(trial):
+        return None
+    parts = summaries(trial)
+    return None if has_too_few(trial, parts) else methods_of(trial, parts)
 
 
 def _procedure(trial: Trial, parts: Sequence[TrialAnswers]) -> list[str]:

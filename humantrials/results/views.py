@@ -39,10 +39,10 @@ from humantrials.protocols.scales import scale_of
 from humantrials.protocols.settings import setting, stills_wanted
 from humantrials.results import judgments
 from humantrials.results.baseline_report import report_of
-from humantrials.results.figures import ConditionSummary, summaries
+from humantrials.results.figures import ConditionSummary, has_too_few, summaries
 from humantrials.results.methods_section import methods_of
 from humantrials.results.moments import figures_of_trial, lines_of
-from humantrials.results.release import Wait, has_enough, intake_of, wait_of
+from humantrials.results.release import Wait, intake_of, wait_of
 from humantrials.results.report_pdf import as_pdf
 
 PAGE = 25
@@ -141,7 +141,7 @@ def _summaries(found: Trial, exclusion: str) -> tuple[list[ConditionSummary], Wa
     """The summaries under this exclusion, or what they wait for."""
     wait = wait_of(found)
     parts = [] if wait else summaries(found, exclusion)
-    return parts, Wait.PEOPLE if not wait and _has_too_few(found, parts) else wait
+    return parts, Wait.PEOPLE if not wait and has_too_few(found, parts) else wait
 
 
 def _results(found: Trial, protocol: Protocol, benchmark: Benchmark, exclusion: str) -> dict[str, Any]:
@@ -170,12 +170,6 @@ def _scores(
         "both": judgments.both_rounds(found, exclusion),
         "scale": scale_of(found.settings),
     }
-
-
-def _has_too_few(found: Trial, parts: Sequence[ConditionSummary]) -> bool:
-    """Whether an exclusion leaves some people, and fewer than results are shown of."""
-    people = {row.participant_code for part in parts for row in part.answers.rows}
-    return bool(people) and not has_enough(found, len(people))
 
 
 def _moments(found: Trial, exclusion: str) -> dict[str, Any]:

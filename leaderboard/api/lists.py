@@ -24,6 +24,7 @@ from leaderboard.api.serializers import (
     ItemSerializer,
     ModelSerializer,
     OneItemSerializer,
+    OneTrialSerializer,
     PackSerializer,
     ResponseSerializer,
     RoundSerializer,
@@ -189,7 +190,7 @@ class Trials(OrderedList):
 @extend_schema_view(get=extend_schema(summary="One human study"))
 class OneTrial(One):
     queryset = TRIALS
-    serializer_class = TrialSerializer
+    serializer_class = OneTrialSerializer
     lookup_field = "slug"
 
 

@@ -1,5 +1,6 @@
 """Serializers of the API. None gives out a withheld answer, a path or a person."""
 
+from dataclasses import asdict
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +15,7 @@ from benchmarks.disclosure.doors import closed_among, policy_of
 from benchmarks.models import Item, Pack
 from evaluation.models import Model, ModelResponse, Reading, Run
 from humantrials.models import Trial, TrialState
+from humantrials.results.methods_section import public_methods
 from humantrials.results.release import may_show_scores
 from leaderboard.api.query import ChosenFields
 from leaderboard.board.rows_alike import settings_of
@@ -300,6 +302,20 @@ class TrialSerializer(ChosenFields, serializers.ModelSerializer):
 
     def get_shows_results(self, trial: Trial) -> bool:
         return may_show_scores(trial)
+
+
+class OneTrialSerializer(TrialSerializer):
+    """A human study with its methods section."""
+
+    methods = serializers.SerializerMethodField(help_text="`procedure` and `results` for a paper; null until shown")
+
+    class Meta:
+        model = Trial
+        fields = (*TrialSerializer.Meta.fields, "methods")
+
+    def get_methods(self, trial: Trial) -> dict[str, str] | None:
+        found = public_methods(trial)
+        return asdict(found) if found else None
 
 
 class VoteSerializer(serializers.Serializer):

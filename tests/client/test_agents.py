@@ -11,19 +11,27 @@ from benchmarks.disclosure.seals import hide
 from tests.programs import ROOT
 
 pytestmark = pytest.mark.django_db(transaction=True)
-CALLS = {
-    "list_boards": {},
-    "read_board": {"benchmark": "grasp", "level": "1"},
-    "read_row": {"benchmark": "grasp", "key": "run-0", "level": "1"},
-    "list_items": {"benchmark": "grasp", "pack": "small", "most": 2},
-    "read_item": {"public_id": "small0"},
-    "compare_rows": {"first": "run-0", "second": "run-1"},
-    "explain_benchmark": {"benchmark": "grasp"},
-}
+PLACE = {"benchmark": "grasp", "level": "2", "strategy": "plausibility"}
+
+
+def calls_of(pack):
+    """Every tool with arguments that it answers on this pack."""
+    first, second = (f"run-{run.pk}" for run in pack.runs.order_by("pk"))
+    return {
+        "list_boards": {},
+        "read_board": PLACE,
+        "read_row": PLACE | {"key": first},
+        "explain_figure": PLACE | {"key": "trial-study", "column": "gravity", "group": "concept"},
+        "list_items": {"benchmark": "grasp", "pack": pack.name, "most": 2},
+        "read_item": {"public_id": pack.items.first().public_id},
+        "compare_rows": {"first": first, "second": second},
+        "explain_benchmark": {"benchmark": "grasp"},
+        "write_methods": {"study": "study"},
+    }
 
 
 def spoken_with(address, calls):
-    """Names of the tools, and what each call answered: its text, and whether it is an error."""
+    """Names of the tools and addresses of the resources; what calls answered: text, whether an error; one document."""
     from mcp import Client, StdioServerParameters, stdio_client
 
     env = os.environ | {"PYTHONPATH": str(ROOT / "client"), "BENCHSITE_KEY": "no key goes out"}
@@ -32,27 +40,38 @@ def spoken_with(address, calls):
 
     async def talk():
         async with Client(stdio_client(server)) as client:
-            tools = [tool.name for tool in (await client.list_tools()).tools]
+            tools = (await client.list_tools()).tools
+            assert all(tool.annotations.read_only_hint for tool in tools)
             answers = {name: await client.call_tool(name, arguments) for name, arguments in calls.items()}
+            documents = [str(found.uri) for found in (await client.list_resources()).resources]
+            read = await client.read_resource(f"{address}/docs/api.md")
+            names = [*(tool.name for tool in tools)], documents
             texts = {name: answer.content[0].text for name, answer in answers.items()}
-            return tools, texts, {name for name, answer in answers.items() if answer.is_error}
+            return *names, texts, {name for name, answer in answers.items() if answer.is_error}, read.contents[0].text
 
     return asyncio.run(talk())
 
 
-def test_every_tool_answers(live_server, pack, client):
-    tools, texts, errors = spoken_with(live_server.url, CALLS)
-    assert sorted(tools) == sorted(CALLS)
-    assert errors == {"compare_rows", "read_row"}  # there are no such rows, and the agent is told
-    assert "run-0" in texts["read_row"]
-    assert "run-0" in texts["compare_rows"]
-    assert len(json.loads(texts["list_items"])) == 2
-    assert json.loads(texts["read_item"]) == client.get("/api/v1/items/small0/").json()
-    assert json.loads(texts["explain_benchmark"])["slug"] == "grasp"
+def test_every_tool_answers_as_the_api_does_and_documents_are_read(live_server, level_2, client):
+    calls = calls_of(level_2)
+    tools, documents, texts, errors, read = spoken_with(live_server.url, calls)
+    assert (sorted(tools), errors) == (sorted(calls), set())
+    found = {name: json.loads(text) for name, text in texts.items()}
+    address = "/api/v1/boards/grasp/?level=2&strategy=plausibility&group="
+    tests, concepts = ({row["key"]: row for row in client.get(address + by).json()["rows"]} for by in ("", "concept"))
+    assert found["read_row"]["row"] == tests[calls["read_row"]["key"]]
+    assert found["explain_figure"]["figure"] == concepts["trial-study"]["cells"]["gravity"]
+    assert found["explain_figure"]["source"]["slug"] == "study"
+    assert "Simulated participants" in found["write_methods"]["methods"]["procedure"]
+    assert len(found["list_items"]) == 2
+    assert found["compare_rows"]["rows"]
+    assert read == (ROOT / "docs/api.md").read_text()
+    assert f"{live_server.url}/about/statistics/" in documents
 
 
 def test_a_sealed_item_is_told_by_no_tool(live_server, pack):
     hide(pack.items.values_list("pk", flat=True), by="a-study")
-    _, texts, errors = spoken_with(live_server.url, {name: CALLS[name] for name in ("list_items", "read_item")})
+    calls = {"list_items": {"benchmark": "grasp", "pack": "small"}, "read_item": {"public_id": "small0"}}
+    _, _, texts, errors, _ = spoken_with(live_server.url, calls)
     assert json.loads(texts["list_items"]) == []
     assert errors == {"read_item"}

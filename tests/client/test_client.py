@@ -2,13 +2,16 @@
 
 import json
 import sys
-from pathlib import Path
 
 import httpx
 import pytest
 
+from accounts.models import User
+from accounts.roles import Role
 from benchmarks.models import Rendition
 from evaluation.models import Run
+from humantrials.models import Trial
+from tests.programs import ROOT
 
 pytestmark = pytest.mark.django_db
 
@@ -97,25 +100,26 @@ BAD = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_the_lint_and_the_site_refuse_the_same_lines(site, work, tmp_path, name):
+def test_lint_says_what_submitting_would_say(site, work, tmp_path, name):
     from benchsite_client import ClientError
 
     answers, more = BAD[name]
     path = tmp_path / "answers.jsonl"
     path.write_text(rows_of(work, answers) + more)
-    findings = work.findings(path)
+    with pytest.raises(ClientError) as linted:
+        site.lint(path)
     with pytest.raises(ClientError) as refused:
         site.submit(path)
-    assert findings
-    lines = {f"line {finding.line}" for finding in findings if finding.line}
-    assert lines <= {problem.partition(":")[0].partition(",")[0] for problem in refused.value.problems}
+    assert linted.value.problems == refused.value.problems != ()
     assert not Run.objects.exists()
 
 
-def test_a_good_file_has_no_finding(site, work, tmp_path):
+def test_lint_of_a_good_file_stores_nothing(site, work, tmp_path):
     path = tmp_path / "answers.jsonl"
     path.write_text(rows_of(work, [{"answer": "yes"}] * 4))
-    assert work.findings(path) == []
+    found = site.lint(path)
+    assert (found.rows, found.score, found.run) == (4, 0.5, None)
+    assert not Run.objects.exists()
     assert site.submit(path).score == 0.5
 
 
@@ -130,6 +134,23 @@ def test_boards_and_rows_are_those_of_the_api(site, client):
     assert site.board("grasp", level="1") == client.get("/api/v1/boards/grasp/?level=1").json()
 
 
+def test_a_study_is_a_table(site_of, level_2, monkeypatch, capsys):
+    from benchsite_client import ClientError, command
+
+    votes = site_of().study("study")
+    assert {row["item"] for row in votes} == set(level_2.items.values_list("public_id", flat=True))
+    assert votes.frame["n"].sum() == 3 * len(votes)
+    with pytest.raises(ClientError, match="401"):
+        site_of().study("study", "long")
+    author = User.objects.create_user("author", role=Role.AUTHOR)
+    Trial.objects.update(author=author)
+    assert len(site_of(author).study("study", "judgments").frame) == 3 * len(votes)
+    assert site_of(author).data_set("study").startswith(b"PK")
+    monkeypatch.setattr(command, "Site", lambda address, key="": site_of())
+    assert command.main(["--site", "http://testserver", "study", "study"]) == 0
+    assert capsys.readouterr().out == votes.csv
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -138,6 +159,7 @@ def test_boards_and_rows_are_those_of_the_api(site, client):
         (lambda site: site.work(benchmark="grasp"), "lacks pack, strategy, model"),
         (lambda site: site.work(benchmark="grasp", pack="small", strategy="none", model="m").items, "none"),
         (lambda site: site.study("nothing"), "404"),
+        (lambda site: site.clipset(ROOT / "client", "falling", may_show=True), "has no manifest.csv"),
     ],
 )
 def test_a_refusal_is_a_sentence(site, call, message):
@@ -202,7 +224,7 @@ def test_the_same_from_a_shell(shell, tmp_path):
     out, header = tmp_path / "answers.jsonl", ("--benchmark", "grasp", "--pack", "small", "--strategy", "binary")
     made = ("answer", *header, "--model", "M", "--out", out, "--clips", tmp_path, "--", sys.executable, program)
     assert "4 items answered" in shell(*made)[1]
-    assert shell("lint", out) == (0, f"{out}: can be sent\n")
+    assert shell("lint", out) == (0, "can be sent: 4 rows, score 50.0 %\n")
     code, text = shell("submit", out)
     assert (code, "4 rows, score 50.0 %" in text) == (0, True)
     assert ("grasp  level=1" in shell("boards")[1], shell("boards", "grasp", "--view", "level=1")[0]) == (True, 0)
@@ -221,19 +243,6 @@ def test_a_shell_names_what_is_wrong(shell, work, tmp_path):
     wrong = ("answer", "--benchmark", "grasp", "--pack", "small", "--strategy", "binary", "--model", "M")
     code, text = shell(*wrong, "--out", tmp_path / "b.jsonl", "--clips", tmp_path, "--", sys.executable, "-c", "1/0")
     assert (code, "ZeroDivisionError" in text) == (1, True)
-
-
-def test_every_call_is_in_the_schema(site, client):
-    """Addresses of the client are those of the site's own OpenAPI document."""
-    import re
-
-    from benchsite_client import site as module
-
-    paths = set(client.get("/api/v1/schema/?format=json").json()["paths"])
-    found = re.findall(r'f"\{API\}(/[^"]*)"', Path(module.__file__).read_text())
-    called = {re.sub(r"\{[^}]*\}", "{}", f"/api/v1{path}") for path in found} - {"/api/v1/{}/"}
-    assert called
-    assert called <= {re.sub(r"\{[^}]*\}", "{}", path) for path in paths}
 
 
 def test_a_figure_is_printed_as_its_source_has_it():

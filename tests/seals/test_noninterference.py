@@ -18,6 +18,7 @@ from evaluation.models import Reading
 from leaderboard.models import Standing
 from tests.factories import answer_to, sealed
 from tests.seals import readers
+from tests.seals.agents import learnt_by_agents
 from tests.seals.attacker import AT_FULL_SIZE, WITH_ALL_PLACES, Attacker
 from tests.seals.doors import InnerDoor
 from tests.seals.places import UNSEEN_ALONE, places, stand_open
@@ -63,6 +64,14 @@ def test_every_reader_reads_the_same_whatever_the_hidden_labels_are(site, attack
         assert readers.unlike(heard, readers.heard(door)) == []
         assert readers.unlike(sent, readers.answered(attacker)) == []
         transaction.set_rollback(True)
+
+
+def test_every_tool_of_agents_answers_the_same_whatever_the_hidden_labels_are(site):
+    before = learnt_by_agents()
+    assert {"read_row", "explain_figure", "compare_rows", "write_methods"} <= {call.split()[0] for call in before}
+    readers.turn_round(hidden(withheld_alone=False))
+    readers.rescore()
+    assert readers.unlike(before, learnt_by_agents()) == []
 
 
 def test_where_sums_differ_nothing_moves_but_rounded_overall_figures(site):

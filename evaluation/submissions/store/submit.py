@@ -45,10 +45,18 @@ def submit(*, file: IO[bytes], user: User, header: Mapping[str, str] | None = No
         return run
     check_room(user)
     spool = Spool() if spool is None else spool
+    report = checked(file=file, user=user, header=header, spool=spool)
+    return store(user=user, report=report, spool=spool, digest=digest)
+
+
+def checked(*, file: IO[bytes], user: User, header: Mapping[str, str] | None, spool: Spool) -> LintReport:
+    """The report on a file that may be stored, its answers in the spool; raises SubmissionRefused for any other."""
     report = lint(file, header, spool=spool)
     if not report.ok:
         raise SubmissionHasProblems(report)
-    return store(user=user, report=report, spool=spool, digest=digest)
+    assert report.target is not None
+    check_name(name=report.target.model, user=user)
+    return report
 
 
 def check_room(user: User) -> None:

@@ -30,7 +30,8 @@ from evaluation.models import Upload, UploadState
 from evaluation.submissions.files.problems import SubmissionRefused
 from evaluation.submissions.files.rows import Spool
 from evaluation.submissions.lint import reports
-from evaluation.submissions.store.submit import SubmissionHasProblems, check_name, check_room, submit
+from evaluation.submissions.lint.check import LintReport
+from evaluation.submissions.store.submit import SubmissionHasProblems, check_name, check_room, checked, submit
 
 FOLDER = "uploads/waiting"
 LEASE, BEAT = 60.0, 5.0  # seconds: of a lease, and between two updates of the progress
@@ -43,10 +44,10 @@ PROCESS = f"import django; django.setup(); from {__name__} import check_waiting;
 TOO_MUCH = "checking the file took too much time or memory: send a smaller one, or tell the site's staff"
 
 
-def receive(*, file: IO[bytes], name: str, user: User, header: Mapping[str, str]) -> Upload:
+def receive(*, file: IO[bytes], name: str, user: User, header: Mapping[str, str], only_check: bool = False) -> Upload:
     """Queue the file and wait a moment, in which most are checked; raises SubmissionRefused if it may not be stored."""
     check_name(name=header.get("model", ""), user=user)
-    upload = put_aside(file=file, name=name, user=user, header=header)
+    upload = put_aside(file=file, name=name, user=user, header=header, only_check=only_check)
     until = time.monotonic() + WAIT
     upload.refresh_from_db()
     while upload.is_open and time.monotonic() < until:
@@ -58,10 +59,11 @@ def receive(*, file: IO[bytes], name: str, user: User, header: Mapping[str, str]
     return upload
 
 
-def put_aside(*, file: IO[bytes], name: str, user: User, header: Mapping[str, str]) -> Upload:
+def put_aside(*, file: IO[bytes], name: str, user: User, header: Mapping[str, str], only_check: bool = False) -> Upload:
     """Store the file and queue it for the checking process."""
     _check_waiting(user)
-    upload = Upload(key=secrets.token_hex(16), owner=user, name=name[:200], header=dict(header))
+    facts = {"name": name[:200], "header": dict(header), "only_check": only_check}
+    upload = Upload(key=secrets.token_hex(16), owner=user, **facts)
     default_storage.save(path_of(upload), File(file))
     try:
         with transaction.atomic():
@@ -114,10 +116,13 @@ def check(upload: Upload, spool: Spool) -> None:
     state, result = UploadState.STORED, dict[str, object]()
     try:
         with default_storage.open(path_of(upload)) as file:
-            result["run"] = submit(file=file, user=upload.owner, header=upload.header, spool=spool)
+            if upload.only_check:
+                found = checked(file=file, user=upload.owner, header=upload.header, spool=spool)
+                state, result = UploadState.CHECKED, _reported(upload, found)
+            else:
+                result["run"] = submit(file=file, user=upload.owner, header=upload.header, spool=spool)
     except SubmissionHasProblems as refusal:
-        stored = reports.store_report(report=refusal.report, user=upload.owner, name=upload.name)
-        state, result = UploadState.REFUSED, {"report": stored}
+        state, result = UploadState.REFUSED, _reported(upload, refusal.report)
     except SubmissionRefused as refusal:
         state, result = UploadState.FAILED, {"reason": str(refusal)[:300]}
     except StoreAway:  # not the file's fault: the sweep tries again, and this attempt does not count
@@ -127,6 +132,11 @@ def check(upload: Upload, spool: Spool) -> None:
         state, result = UploadState.FAILED, {"reason": TOO_MUCH}
     if leasing.end(upload, state, ended_at=Now(), rows=spool.count, **result):
         default_storage.delete(path_of(upload))
+
+
+def _reported(upload: Upload, report: LintReport) -> dict[str, object]:
+    assert upload.owner is not None
+    return {"report": reports.store_report(report=report, user=upload.owner, name=upload.name)}
 
 
 def heartbeat(upload: Upload, spool: Spool) -> leasing.LeaseHeartbeat:

@@ -1,25 +1,22 @@
 """Pages of clip sets: the list with the upload, and each set with its state, card, findings, changes and clips."""
 
-import re
 import tomllib
 from pathlib import Path
 from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required, permission_required
+from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Q, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from benchmarks.errors import BenchmarkError
 from benchmarks.gallery.query import page_of
-from benchmarks.number_fields import TypedInteger
 from benchmarks.policy import LIMITS
 from benchmarks.storage.ranged_responses import serve_stored
 from extensions.generated.clipsets import moderation, uploads
@@ -31,13 +28,12 @@ SENDS, DECIDES = "generated.add_clipset", "generated.change_clipset"
 PUBLIC_STATES = (ClipSetState.LISTED, ClipSetState.WITHDRAWN)
 SECTION = {"section": "boards"}
 CLIPS_A_PAGE = 12
-RANGE = re.compile(r"bytes (\d{1,15})-\d{1,15}/\d{1,15}", re.ASCII)
 REMEDIES = tomllib.loads((Path(uploads.__file__).with_name("remedies.toml")).read_text(encoding="utf-8"))
 MORE = ("templater", "sampling", "seeds", "licence", "provider", "date", "source", "report", "comments")  # of cards
 
 
 class ClipSetForm(forms.Form):
-    """A clip set's archive, or without the file its name and size: then its parts follow."""
+    """A clip set's whole archive; the page's script sends it in parts, by the API."""
 
     pack = forms.ModelChoiceField(
         PromptPack.objects.exclude(prompts=None).order_by("title"),
@@ -47,37 +43,25 @@ class ClipSetForm(forms.Form):
     )
     archive = forms.FileField(
         label="ZIP",
-        required=False,
         help_text=f"card.toml, manifest.csv and the clips; at most {LIMITS['clip set'].words}",
+        error_messages={"required": "Choose the ZIP of the clip set."},
     )
-    name = forms.CharField(required=False, max_length=200, widget=forms.HiddenInput)
-    size = TypedInteger(required=False, min_value=1, widget=forms.HiddenInput)
     right = forms.BooleanField(label="I may show these clips to raters and on this site")
-
-    def clean(self) -> dict[str, Any]:
-        cleaned = self.cleaned_data
-        if not (cleaned.get("archive") or cleaned.get("size")):
-            self.add_error("archive", "Choose the ZIP of the clip set.")
-        return cleaned
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def sets(request: HttpRequest) -> HttpResponse:
-    """The sets that the reader may see; POST takes a whole archive, or begins one that comes in parts."""
+    """The sets that the reader may see; POST takes a whole archive."""
     may_send = request.user.has_perm(SENDS)
     if request.method == "POST" and not may_send:
         raise PermissionDenied
     form = ClipSetForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         try:
-            return _begun(request, form.cleaned_data)
+            return _received(request, form.cleaned_data)
         except BenchmarkError as error:
             form.add_error("archive", str(error))
-    if form.errors and "size" in request.POST:
-        return JsonResponse(
-            {"problem": " ".join(str(text) for texts in form.errors.values() for text in texts)}, status=422
-        )
     rows = visible_to(request).select_related("pack", "uploader").annotate(count=Count("clips")).order_by("-pk")
     facts = {
         "page": page_of(request, rows, 50),
@@ -87,43 +71,15 @@ def sets(request: HttpRequest) -> HttpResponse:
     return render(request, "generated/sets.html", SECTION | facts, status=422 if form.errors else 200)
 
 
-def _begun(request: HttpRequest, sent: dict[str, Any]) -> HttpResponse:
-    """The upload's row: with a whole archive its page, else where its parts go."""
+def _received(request: HttpRequest, sent: dict[str, Any]) -> HttpResponse:
     assert request.user.pk is not None, "only signed-in people have a permission"
     archive = sent["archive"]
-    name, size = (archive.name, archive.size) if archive else (sent["name"], sent["size"])
-    clip_set = uploads.begin(pack=sent["pack"], archive=name, size=size, uploader_id=request.user.pk)
-    if not archive:
-        parts = reverse("clip-set-part", args=[clip_set.slug])
-        facts = {
-            "address": clip_set.get_absolute_url(),
-            "parts": parts,
-            "received": clip_set.received,
-            "part": uploads.PART,
-        }
-        return JsonResponse(facts)
+    found = {"archive": archive.name, "size": archive.size, "uploader_id": request.user.pk}
+    clip_set = uploads.begin(pack=sent["pack"], **found)
     archive.seek(clip_set.received)
     while content := archive.read(uploads.PART):
         clip_set.received = uploads.add_part(clip_set, clip_set.received, content)
     return redirect(clip_set)
-
-
-@never_cache
-@login_required
-@permission_required(SENDS, raise_exception=True)
-@require_http_methods(["PUT"])
-def part(request: HttpRequest, slug: str) -> JsonResponse:
-    """Bytes of an archive, as Content-Range says; the answer says how many are here, also if others were wanted."""
-    clip_set = get_object_or_404(ClipSet, key=slug, uploader_id=request.user.pk)
-    place = RANGE.fullmatch(request.headers.get("Content-Range", ""))
-    if place is None:
-        return JsonResponse({"problem": "needs a Content-Range such as bytes 0-99/1000"}, status=400)
-    try:
-        return JsonResponse({"received": uploads.add_part(clip_set, int(place[1]), request.body)})
-    except uploads.OtherPartWanted as other:
-        return JsonResponse({"received": other.received, "problem": str(other)}, status=409)
-    except BenchmarkError as error:
-        return JsonResponse({"problem": str(error)}, status=422)
 
 
 def visible_to(request: HttpRequest) -> QuerySet[ClipSet]:

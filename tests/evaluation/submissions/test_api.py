@@ -49,3 +49,16 @@ def test_without_a_live_key_or_a_csrf_token_nothing_is_taken(client, pack, user)
     page.force_login(user)
     assert post(page, good_file(pack)).status_code == 403
     assert not Model.objects.exists()
+
+
+def test_a_check_says_the_same_and_stores_nothing(client, pack, key, user):
+    good = post(client, good_file(pack), key, check="true")
+    found = {"ok": True, "rows": 4, "score": 0.5, "parser": "as-given 1", "notes": [], "problems": []}
+    assert (good.status_code, good.json()) == (200, found)
+    wrong = [post(client, b"<html>", key, check=check) for check in ("true", "false")]
+    assert [answer.status_code for answer in wrong] == [422, 422]
+    assert wrong[0].json() == wrong[1].json()
+    stored(pack, User.objects.create_user("bea"), model="Of Bea")
+    taken = [post(client, good_file(pack, model="Of Bea"), key, check=check) for check in ("true", "false")]
+    assert [answer.status_code for answer in taken] == [409, 409]
+    assert not Run.objects.filter(owner=user).exists()

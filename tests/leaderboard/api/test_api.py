@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from base64 import b64encode
+from dataclasses import asdict
 from urllib.parse import urlencode
 
 import pytest
@@ -167,6 +168,8 @@ def test_votes_come_when_results_are_shown_and_name_nobody(visitor, study):
     assert len(found.json()) == 6
     assert {vote["n"] for vote in found.json()} == {3}
     assert "study-0" not in found.content.decode()
+    methods = visitor.get("/api/v1/trials/study/").json()["methods"]
+    assert methods == asdict(visitor.get("/trials/study/").context["methods"])
     # an open study keeps its votes and its row
     refresh()
     assert len(rows(visitor, "standings/")) == 1
@@ -178,6 +181,7 @@ def test_votes_come_when_results_are_shown_and_name_nobody(visitor, study):
     assert "when the trial is closed" in refusal.json()["detail"]
     assert rows(visitor, "standings/") == []
     assert rows(visitor, "trials/")[0]["shows_results"] is False
+    assert visitor.get("/api/v1/trials/study/").json()["methods"] is None
     assert visitor.get(f"/api/v1/items/{first_item(study.pack).public_id}/").json()["people"] == []
     # drafts are not told
     study.state = TrialState.DRAFT

@@ -6,6 +6,7 @@ function improve(form) {
   const state = form.querySelector("[data-parts-state]");
   const bar = form.querySelector("[data-parts-progress]");
   const button = form.querySelector("button");
+  const headers = { "X-CSRFToken": form.querySelector('[name="csrfmiddlewaretoken"]').value };
   const say = (words) => { state.hidden = false; state.textContent = words; };
 
   async function begin(file) {
@@ -13,20 +14,21 @@ function improve(form) {
     fields.delete(input.name);
     fields.set("name", file.name);
     fields.set("size", file.size);
-    return (await fetch(form.action, { method: "POST", body: fields })).json();
+    const reply = await fetch(form.dataset.parts, { method: "POST", headers, body: fields });
+    const begun = await reply.json();
+    return reply.ok ? begun : { problem: Object.values(begun).flat().join(" ") };
   }
 
-  async function send(file, { parts, received, part }) {
-    const token = form.querySelector('[name="csrfmiddlewaretoken"]').value;
+  async function send(file, { address, received, part }) {
     let start = received;
     while (start < file.size) {
       const end = Math.min(start + part, file.size);
-      const headers = { "X-CSRFToken": token, "Content-Range": `bytes ${start}-${end - 1}/${file.size}` };
+      const place = { ...headers, "Content-Range": `bytes ${start}-${end - 1}/${file.size}` };
       try {
-        const reply = await fetch(parts, { method: "PUT", headers, body: file.slice(start, end) });
+        const reply = await fetch(address, { method: "PUT", headers: place, body: file.slice(start, end) });
         if (reply.status >= 500) throw new Error(reply.statusText);
-        const { received: here, problem } = await reply.json();
-        if (here === undefined) return problem;
+        const { received: here, detail } = await reply.json();
+        if (here === undefined) return detail;
         start = here;
         bar.value = (100 * start) / file.size;
         say(`${state.dataset.sending} ${Math.floor(bar.value)} %`);
@@ -47,7 +49,7 @@ function improve(form) {
     try {
       const begun = await begin(file);
       const problem = begun.problem || await send(file, begun);
-      if (!problem) return location.assign(begun.address);
+      if (!problem) return location.assign(begun.page);
       say(problem);
     } catch {
       say(state.dataset.again);

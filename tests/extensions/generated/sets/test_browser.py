@@ -53,7 +53,7 @@ def test_upload_in_parts_survives_a_broken_connection(staff, live_server, pack, 
         broken.append(route.request.headers["content-range"])
         (route.abort if len(broken) == 2 else route.continue_)()
 
-    staff.route("**/part/", break_once)
+    staff.route("**/clipsets/*/", break_once)
     staff.goto(live_server.url + SETS)
     looked_at(staff, "list-empty")
     staff.set_input_files('input[type="file"]', tmp_path / "set.zip")

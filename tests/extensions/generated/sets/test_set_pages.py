@@ -4,7 +4,9 @@ import re
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
 
+from accounts.models import new_token
 from accounts.roles import Role
 from benchmarks.definitions.registry import BENCHMARKS
 from extensions.generated.clipsets import checking
@@ -14,6 +16,7 @@ from extensions.generated.rounds.make_round import make_ordered
 from tests.extensions.generated.sets.folders import clip_set_folder, zipped
 
 pytestmark = pytest.mark.django_db
+API = "/api/v1/clipsets/"
 SETS, ROUNDS = "/leaderboard/generated/sets/", "/leaderboard/generated/rounds/"
 
 
@@ -96,37 +99,51 @@ def test_incomplete_form_says_what_is_missing(author, pack, change, said):
 
 
 def test_parts_go_on_where_they_broke_off(author, pack, tmp_path, uploads_at_once, django_capture_on_commit_callbacks):
-    content = zipped(clip_set_folder(tmp_path / "set"))
+    content = zipped(clip_set_folder(tmp_path / "set", fps=30))
     begun = {"pack": "falling", "name": "set.zip", "size": len(content), "right": "on"}
-    first = author.post(SETS, begun).json()
+    first = author.post(API, begun).json()
 
-    def put(start, body, **headers):
+    def put(start, body, by=author, **headers):
         place = {"HTTP_CONTENT_RANGE": f"bytes {start}-{start + len(body) - 1}/{len(content)}"} | headers
-        return author.put(first["parts"], body, content_type="application/octet-stream", **place)
+        return by.put(first["address"], body, content_type="application/octet-stream", **place)
 
-    assert put(0, content[:500]).json() == {"received": 500}
-    assert f"500 bytes of {len(content) / 1024:.1f}" in text_of(author.get(first["address"])).replace("\xa0", " ")
-    assert author.post(SETS, begun).json() == first | {"received": 500}
+    assert put(0, content[:500]).json() == first | {"received": 500}
+    assert f"500 bytes of {len(content) / 1024:.1f}" in text_of(author.get(first["page"])).replace("\xa0", " ")
+    assert author.post(API, begun).json() == first | {"received": 500}
     late = put(900, content[900:])
     assert (late.status_code, late.json()["received"]) == (409, 500)
     assert put(500, b"").status_code == 422
     assert put(0, b"x", HTTP_CONTENT_RANGE="bytes */9").status_code == 400
     with django_capture_on_commit_callbacks(execute=True):
-        assert put(500, content[500:]).json() == {"received": len(content)}
-    assert author.get(first["address"], follow=True).redirect_chain == [(f"{SETS}sora-9-1/", 302)]
-    refused = author.post(SETS, begun | {"size": 10**11})
-    assert (refused.status_code, "larger than" in refused.json()["problem"]) == (422, True)
+        assert put(500, content[500:]).json()["received"] == len(content)
+    found = author.get(first["address"]).json()
+    assert (found["state"], found["findings"][0]["place"]) == ("refused", "manifest.csv, line 2")
+
+
+WRONG = {"size": (10**11, 422, "detail"), "pack": ("flying", 400, "pack"), "right": ("", 400, "right")}
+
+
+@pytest.mark.parametrize("field", WRONG)
+def test_upload_in_parts_is_refused_with_the_field_named(author, pack, field):
+    value, status, named = WRONG[field]
+    refused = author.post(API, {"pack": "falling", "name": "set.zip", "size": 9, "right": "on"} | {field: value})
+    assert (refused.status_code, *refused.json()) == (status, named)
 
 
 def test_nobody_adds_parts_to_another_s_upload(author, pack, client, django_user_model):
     begun = {"pack": "falling", "name": "set.zip", "size": 100, "right": "on"}
-    first = author.post(SETS, begun).json()
-    client.force_login(django_user_model.objects.create_user("other", role=Role.AUTHOR))
-
-    reply = client.put(first["parts"], b"x", HTTP_CONTENT_RANGE="bytes 0-0/100")
-
-    assert reply.status_code == 404
-    assert client.get(first["address"]).status_code == 404
+    first = author.post(API, begun).json()
+    found = {}
+    for role in (Role.READER, Role.AUTHOR):
+        key = new_token(user=django_user_model.objects.create_user(f"new {role}", role=role), name="client")
+        headers = {"Authorization": f"Token {key}", "Content-Range": "bytes 0-0/100"}
+        answers = (Client().post(API, begun, headers=headers), Client().put(first["address"], b"x", headers=headers))
+        found[role] = [answer.status_code for answer in answers]
+    assert found == {Role.READER: [403, 403], Role.AUTHOR: [201, 404]}
+    assert Client().post(API, begun).status_code == 401
+    page = Client(enforce_csrf_checks=True)
+    page.force_login(django_user_model.objects.get(username="new author"))
+    assert (page.post(API, begun).status_code, page.get(first["page"]).status_code) == (403, 404)
 
 
 def test_page_shows_how_far_the_check_is(sent, author, monkeypatch):
