@@ -13,7 +13,7 @@ from benchmarks.models import Item, Pack, Production, ProductionState, Rendition
 from benchmarks.packs.benchmark_files import NAME, import_folder, read_file
 from benchmarks.storage.store import clip_name, staging, store
 from extensions.generated.models import ClipSet, ClipSetState, GeneratedClip, PromptPack, RatedClip, RatingRound
-from extensions.generated.question_kinds import CLIP, KINDS, PAIR
+from extensions.generated.question_kinds import CLIP, KINDS, PAIR, TRIPLE
 from extensions.generated.rounds.closest import closest_pairs
 from extensions.generated.rounds.compile import clips_of, write_round
 
@@ -67,10 +67,12 @@ def refuse_round(pack: PromptPack, sets: Sequence[ClipSet], slug: str, kinds: Co
         raise ContentRefused(f"{unlisted[0]} is no listed clip set for {pack.title}")
     if not (sets and kinds and set(kinds) <= set(KINDS)):
         raise ContentRefused(f"choose clip sets, and kinds of questions from {', '.join(KINDS)}")
-    if CLIP in kinds and not pack.dimensions:
+    if {CLIP, TRIPLE} & set(kinds) and not pack.dimensions:
         raise ContentRefused(f"{pack.title} has no dimensions that clips could be rated by")
-    if PAIR in kinds and len(sets) < 2:
-        raise ContentRefused("pairs need two clip sets")
+    if least := next(
+        (f"{kind}s need {n}" for kind, n in ((PAIR, 2), (TRIPLE, 3)) if kind in kinds and len(sets) < n), ""
+    ):
+        raise ContentRefused(f"{least} clip sets")
 
 
 def _store(made: RatingRound, questions: dict[str, tuple[GeneratedClip, ...]]) -> RatingRound:
