@@ -17,6 +17,7 @@ from extensions.generated.rounds import make_round as making
 from extensions.generated.rounds.compile import RoundClip, _pairs, definition_of, triples_of, turns_of
 from extensions.generated.rounds.make_round import make_ordered, make_round, order_round, unmade
 from humantrials.running.lifecycle import create_trial, open_trial
+from tests.site import wait_for
 
 pytestmark = pytest.mark.django_db
 KINDS = ("clip", "pair", "break", "triple")
@@ -168,6 +169,25 @@ def test_order_is_made_by_a_worker_once(pack, listed):
     production.refresh_from_db()
     assert (production.state, production.note, unmade()) == ("done", "12 clips asked", [])
     assert RatingRound.objects.count() == 1
+    BENCHMARKS.put_files({})
+
+
+@pytest.mark.django_db(transaction=True)
+def test_page_says_how_far_a_round_is(pack, listed, admin_client, monkeypatch):
+    production, usual = order_round(pack, listed, "Autumn", ["clip"]), making.make_round
+
+    def slow(*arguments, progress, **options):
+        progress(3, 7)
+        wait_for(lambda: Production.objects.get().clips_done == 3)
+        page = " ".join(admin_client.get("/leaderboard/generated/rounds/").content.decode().split())
+        assert "Autumn: 3 of 7 clips are made. You may close this page." in page
+        return usual(*arguments, progress=progress, **options)
+
+    monkeypatch.setattr(making, "make_round", slow)  # outside its transaction, which keeps SQLite from other writers
+    monkeypatch.setattr(making, "BEAT", 0.05)
+    make_ordered(production.pk)
+
+    assert Production.objects.get().state == "done"
     BENCHMARKS.put_files({})
 
 
