@@ -90,15 +90,21 @@ def stretches(count: int, most: int, *, unit: int) -> list[tuple[int, int]]:
     return list(pairwise(whole if is_good else equal))
 
 
+def turns_of(codes: Sequence[str]) -> list[list[tuple[str, str]]]:
+    """All pairs in turns in which everybody has at most one pair, by the circle method."""
+    ring = [*[""] * (len(codes) % 2), *codes]  # who meets "" has no pair in that turn
+    turns, half = [], len(ring) // 2
+    for _turn in range(len(ring) - 1):
+        turns.append([pair for pair in zip(ring[:half], reversed(ring[half:]), strict=True) if all(pair)])
+        ring = [ring[0], ring[-1], *ring[1:-1]]
+    return turns
+
+
 def tournament(codes: Sequence[str]) -> list[Sets]:
-    """Both orders of all pairs in rounds in which everybody has one pair, on alternating sides (the circle method)."""
-    places = [*codes, *[""] * (len(codes) % 2)]  # who meets "" has no pair in that round
-    last, ring = places[-1], places[:-1]
-    first: list[Sets] = []
-    for turn, code in enumerate(ring):
-        first.append((code, last) if turn % 2 else (last, code))
-        for step in range(1, len(ring) // 2 + 1):
-            ahead, behind = ring[(turn + step) % len(ring)], ring[(turn - step) % len(ring)]
-            first.append((ahead, behind) if step % 2 else (behind, ahead))
-    first = [sets for sets in first if all(sets)]
+    """Both orders of all pairs in turns; everybody changes sides with each turn."""
+    first = [
+        (one, other) if (place or turn) % 2 else (other, one)
+        for turn, pairs in enumerate(turns_of(codes))
+        for place, (one, other) in enumerate(pairs, len(codes) % 2)
+    ]
     return [*first, *((right, left) for left, right in first)]

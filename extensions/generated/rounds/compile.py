@@ -18,6 +18,7 @@ from benchmarks.definitions.rated_dimensions import RatedDimension
 from benchmarks.storage.store import store
 from extensions.generated.models import GeneratedClip, PromptPack
 from extensions.generated.question_kinds import BREAK, CLIP, PAIR, TRIPLE, pair_prompt, rating_prompt
+from extensions.generated.rating.designs import turns_of
 from extensions.generated.rating.pages import HOW_GOOD, IS_BROKEN, WHICH_OF_TWO
 
 TITLES = {CLIP: "Rating", PAIR: "Pair", BREAK: "First break", TRIPLE: "Triple"}
@@ -216,14 +217,3 @@ def _pairs(clips: Sequence[RoundClip], most: int, wanted: Collection[frozenset[i
                 a, b = by_code[left], by_code[right]
                 cells = {"question": WHICH_OF_TWO, "level": "p", "prompt": a.prompt, "cell": f"{left}-{right}.{a.take}"}
                 yield cells, (a, b)
-
-
-def turns_of(codes: Sequence[str]) -> list[list[tuple[str, str]]]:
-    """All pairs in turns in which everybody has at most one pair, by the circle method."""
-    ring = [*codes, *([""] if len(codes) % 2 else [])]
-    turns = []
-    for _turn in range(len(ring) - 1):
-        half = len(ring) // 2
-        turns.append([pair for pair in zip(ring[:half], reversed(ring[half:]), strict=True) if all(pair)])
-        ring = [ring[0], ring[-1], *ring[1:-1]]
-    return turns

@@ -13,8 +13,9 @@ from benchmarks.errors import ContentRefused
 from benchmarks.models import BenchmarkFile, Clip, Item, ItemFacet, Pack, PackFile, Production, Rendition
 from benchmarks.storage.store import store
 from extensions.generated.models import ClipSet, ClipSetState, RatedClip, RatingRound
+from extensions.generated.rating.designs import turns_of
 from extensions.generated.rounds import make_round as making
-from extensions.generated.rounds.compile import RoundClip, _pairs, definition_of, triples_of, turns_of
+from extensions.generated.rounds.compile import RoundClip, _pairs, definition_of, triples_of
 from extensions.generated.rounds.make_round import make_ordered, make_round, order_round, unmade
 from humantrials.running.lifecycle import create_trial, open_trial
 from tests.site import wait_for
