@@ -12,7 +12,7 @@ class GeneratedConfig(AppConfig):
         from benchmarks.packs import folder_check
         from evaluation.adapters import registry
         from extensions.generated.pages.parts import PARTS
-        from extensions.generated.rating.protocols import KIND_OF_STUDY, break_protocol, pair_protocol, rating_protocol
+        from extensions.generated.rating.protocols import BUILT, KIND_OF_STUDY
         from humantrials.kinds import PATHS
         from humantrials.protocols.catalogue.file_benchmarks import BUILDERS
         from leaderboard.board import page_parts
@@ -28,7 +28,7 @@ class GeneratedConfig(AppConfig):
         folder_check.OTHER_IMPORTS.append("extensions.generated.clipsets.checking.import_folder")
         later_results.OTHER_READERS.append("extensions.generated.published.import_published")
         PATHS[KIND_OF_STUDY] = "extensions.generated.rating.kind.RATINGS"
-        BUILDERS.update({"rating": rating_protocol, "pair": pair_protocol, "break": break_protocol})
+        BUILDERS.update(BUILT)
         judges = {"made-judge": "extensions.generated.made.judges.MadeJudge"}
         registry.register(judges, hearing={"made-judge": ""}, weighing=(), only_surprising=())
         settings.CELERY_TASK_ROUTES["extensions.generated.tasks.*"] = {"queue": "cpu"}

@@ -23,7 +23,7 @@ from extensions.generated.rounds.make_round import make_round
 from humantrials.models import Trial, TrialState
 from humantrials.running.lifecycle import close_trial, create_trial
 
-ORDER = MadeOrder(prompts=8, takes=1)  # 88 clips of eight seconds
+ORDER = MadeOrder(prompts=8, takes=1)  # 96 clips of eight seconds
 SCENES = "demo-clips"  # of the demo's pack of GRASP, whose twins are these prompts
 ROUND = "Made here, simulated"
 STUDY, REPLICATES, PEOPLE, SEED = "simulated-generators", 2, 100, 2024

@@ -1,7 +1,7 @@
 """Kinds of a round's questions, and the names of the studies and of the judges' prompts that ask them."""
 
-CLIP, PAIR, BREAK = KINDS = ("clip", "pair", "break")
-STUDIES = {CLIP: "rate", PAIR: "pairs", BREAK: "break"}
+CLIP, PAIR, BREAK, TRIPLE = KINDS = ("clip", "pair", "break", "triple")
+STUDIES = {CLIP: "rate", PAIR: "pairs", BREAK: "break", TRIPLE: "triples"}
 
 
 def study_name(slug: str, kind: str) -> str:

@@ -4,6 +4,7 @@ import hashlib
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from benchmarks.definitions.release_bounds import is_storable
@@ -11,54 +12,13 @@ from extensions.generated.clipsets.findings import ClipSetFinding, error, note
 from extensions.generated.models import Access, GeneratorRole
 
 NAME, MADE_HERE = "card.toml", Access.MADE_HERE.value
-TEXT = {
-    "prompts": "the address of its prompt pack here",
-    "generator": "the generator's name",
-    "version": "its version or checkpoint",
-    "organisation": "who made it",
-    "access": "open, api, research, or made here",
-    "role": "generator; ceiling or floor for what only bounds the others",
-    "input": "t2v, i2v or v2v: what it was given",
-    "prompt_text": "original or upsampled",
-    "templater": "the template around the prompt",
-    "source": "where the weights or the interface are",
-    "provider": "who ran it",
-    "date": "when the clips were made",
-    "licence": "the licence of the clips",
-    "report": "its paper or report",
-    "sampling": "steps, guidance, scheduler",
-    "seeds": "the rule that gave the seeds",
-    "best_of_how": "how the best of several clips was chosen",
-    "upsampler": "what rewrote the prompts",
-    "comments": "anything else",
-}
-NUMBERS = {
-    "fps": "pictures a second",
-    "seconds": "length of each clip",
-    "best_of": "clips made for each one that is here",
-}
-SIZES = {"width": "pixels", "height": "pixels"}
-NEEDED = (
-    "prompts",
-    "generator",
-    "version",
-    "input",
-    "access",
-    "fps",
-    "seconds",
-    "width",
-    "height",
-    "date",
-    "right_to_show",
-)
+FIELDS: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_name("card_fields.toml").read_text("utf-8"))
 CHOICES = {
     "input": ("t2v", "i2v", "v2v"),
     "access": tuple(Access.values),
     "role": tuple(GeneratorRole.values),
     "prompt_text": ("original", "upsampled"),
 }
-KEYS = {*TEXT, *NUMBERS, *SIZES, "right_to_show"}
-SHORT = {"generator": 100, "version": 50}
 LONGEST, LONGEST_IDENTITY, LONGEST_TITLE = 500, 300, 150
 
 
@@ -103,16 +63,17 @@ def read_card(text: str) -> Card:
 
 
 def _problems(fields: Mapping[str, Any]) -> Iterator[ClipSetFinding]:
-    for name in NEEDED:
-        if fields.get(name) in (None, ""):
-            yield error(f"{NAME}, {name}", "card-missing", f"is missing: {_meaning(name)}")
+    for name, known in FIELDS.items():
+        if known.get("needed") and fields.get(name) in (None, ""):
+            yield error(f"{NAME}, {name}", "card-missing", f"is missing: {known['what']}")
     for name, value in fields.items():
-        place = f"{NAME}, {name}"
-        if name not in KEYS:
-            yield error(place, "card-unknown", f"is no field; there are {', '.join(sorted(KEYS))}")
-        elif name in TEXT and not _is_text(value, most := SHORT.get(name, LONGEST)):
+        place, known = f"{NAME}, {name}", FIELDS.get(name, {})
+        kind, most = known.get("is"), known.get("most", LONGEST)
+        if not known:
+            yield error(place, "card-unknown", f"is no field; there are {', '.join(sorted(FIELDS))}")
+        elif kind == "text" and not (isinstance(value, str) and len(value) <= most and is_storable(value)):
             yield error(place, "card-text", f"must be text of at most {most} letters, in quotes")
-        elif name in {*NUMBERS, *SIZES} and not _is_positive(value, is_whole=name in SIZES or name == "best_of"):
+        elif kind in ("number", "whole") and not _is_positive(value, is_whole=kind == "whole"):
             yield error(place, "card-number", "must be a number above 0")
         elif name in CHOICES and value not in CHOICES[name]:
             yield error(place, "card-choice", f"is {value!r}; it can be {', '.join(CHOICES[name])}")
@@ -132,15 +93,7 @@ def _declarations(fields: Mapping[str, Any]) -> Iterator[ClipSetFinding]:
         yield error("card.toml, upsampler", "upsampler", "what rewrote the prompts?")
 
 
-def _is_text(value: Any, most: int) -> bool:
-    return isinstance(value, str) and len(value) <= most and is_storable(value)
-
-
 def _is_positive(value: Any, *, is_whole: bool) -> bool:
     if isinstance(value, bool) or not isinstance(value, int if is_whole else int | float):
         return False
     return 0 < value < 1e6
-
-
-def _meaning(name: str) -> str:
-    return {**TEXT, **NUMBERS, **SIZES}.get(name, "whether the clips may be shown: true")

@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,12 +22,10 @@ from extensions.generated.clipsets import truth
 from extensions.generated.clipsets.card import MADE_HERE, Card, read_card
 from extensions.generated.clipsets.card import NAME as CARD
 from extensions.generated.clipsets.clip_facts import ClipSeen, UnseenClipError
-from extensions.generated.clipsets.findings import ClipSetFinding, Weight, error
-from extensions.generated.clipsets.lint import See, lint
+from extensions.generated.clipsets.findings import ClipSetFinding, error
+from extensions.generated.clipsets.lint import ClipSetReport, Progress, See, lint
 from extensions.generated.clipsets.manifest import NAME, ManifestEntry, read_manifest
 from extensions.generated.models import ClipSet, ClipSetState, Generator, PromptPack
-
-Progress = Callable[[int, int], None]
 
 
 class SeeingChild(MediaChild):
@@ -45,19 +43,13 @@ class SeeingChild(MediaChild):
 
 
 @dataclass(frozen=True)
-class CheckedFolder:
-    """What a clip set's folder holds, and everything that was found, errors first."""
+class CheckedFolder(ClipSetReport):
+    """What a clip set's folder holds, and everything that was found."""
 
     root: Path
     card: Card
     entries: tuple[ManifestEntry, ...]
-    clips: dict[str, ClipSeen]  # by file
     truths: truth.Truths
-    findings: tuple[ClipSetFinding, ...]
-
-    @property
-    def errors(self) -> list[ClipSetFinding]:
-        return [finding for finding in self.findings if finding.weight == Weight.ERROR]
 
     @property
     def sha256(self) -> str:
@@ -81,13 +73,10 @@ def check_folder(root: Path, progress: Progress) -> OtherReport | None:
         return None
     pack = pack_of(root)
     checked = looked_at(root, pack, progress)
-    pairs = {
-        weight: [(each.place, each.text) for each in checked.findings if each.weight == weight] for weight in Weight
-    }
     return OtherReport(
         title=f"{len(checked.clips)} clips for {pack.prompts.count() if pack else 0} prompts",
-        errors=tuple(pairs[Weight.ERROR]),
-        notes=tuple(pairs[Weight.NOTE]),
+        errors=tuple((each.place, each.text) for each in checked.errors),
+        notes=tuple((each.place, each.text) for each in checked.notes),
     )
 
 
@@ -109,7 +98,7 @@ def looked_at(
     findings += [each for each in report.findings if pack or not each.code.startswith(("prompt-", "take-"))]
     truths, wrong = _truths(root, manifest[0], is_made_here=is_made_here)
     ordered = sorted([*findings, *wrong], key=lambda finding: finding.weight)
-    return CheckedFolder(root, card, tuple(manifest[0]), dict(report.clips), truths, tuple(ordered))
+    return CheckedFolder(tuple(ordered), report.clips, root, card, tuple(manifest[0]), truths)
 
 
 @contextmanager

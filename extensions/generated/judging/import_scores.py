@@ -1,6 +1,7 @@
 """Imports PhyGround's published scores: people's means, and what judges said of each generator's clips."""
 
 import hashlib
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,21 +15,9 @@ from extensions.generated.models import Access, Generator, Judge, JudgeReading, 
 
 PEOPLE = "people_leaderboard.json"
 SCORES = "eval_*.json*"
-COLUMNS = {
-    "SA": "SA",
-    "PTV": "PTV",
-    "persistence": "persistence",
-    **{name: name for name in DOMAINS},
-    "Overall": "overall",
-}
-SOURCE = "PhyGround's site, 459 people, k = 3 (arXiv 2605.10806)"
-# How its files name a way of asking, in the words of its paper.
-JUDGES = {
-    ("Qwen/Qwen3.5-9B", "subq_hint"): ("phyjudge", "PhyJudge-9B"),
-    ("gemini-3.1-pro-preview", "cot_subq"): ("gemini", "Gemini 3.1 Pro"),
-    ("claude-opus-4-7", "plain"): ("claude", "Claude Opus 4.7"),
-    ("Qwen/Qwen3.5-9B", "cot_subq"): ("qwen-untuned", "Qwen3.5-9B, not tuned"),
-}
+COLUMNS = {name: name for name in ("SA", "PTV", "persistence", *DOMAINS)} | {"Overall": "overall"}
+KNOWN: dict[str, Any] = tomllib.loads(Path(__file__).with_name("phyground.toml").read_text("utf-8"))
+JUDGES: dict[str, dict[str, str]] = KNOWN["judges"]  # by model and way of asking
 
 
 @dataclass(frozen=True)
@@ -51,15 +40,7 @@ def import_scores(folder: Path) -> Imported:
     rows = _rows(read_json(folder / PEOPLE))
     files = [read_scores(path) for path in paths]
     with transaction.atomic():
-        pack, _ = PromptPack.objects.get_or_create(
-            slug="phyground",
-            defaults={
-                "title": "PhyGround",
-                "preset": "phyground",
-                "source": "https://phyground.github.io",
-                "licence": "CC BY 4.0",
-            },
-        )
+        pack, _ = PromptPack.objects.get_or_create(slug="phyground", defaults=KNOWN["pack"])
         _store_prompts(pack, files)
         new_rows = [_store_row(pack, row) for row in rows]
         new_readings = [_store_reading(pack, file, path) for file, path in zip(files, paths, strict=True)]
@@ -102,19 +83,18 @@ def _store_row(pack: PromptPack, row: Mapping[str, Any]) -> bool:
     )
     scores = {name: row["scores"][column] for column, name in COLUMNS.items()}
     _, is_new = ReportedRow.objects.get_or_create(
-        pack=pack, generator=generator, defaults={"scores": scores, "source": SOURCE}
+        pack=pack, generator=generator, defaults={"scores": scores, "source": KNOWN["source"]}
     )
     return is_new
 
 
 def _store_reading(pack: PromptPack, file: ScoreFile, path: Path) -> bool:
     model = file.judge.partition(":")[2] or file.judge
-    slug, title = JUDGES.get((model, file.scheme), (f"{model}-{file.scheme}".lower().replace("/", "-"), model))
-    judge, _ = Judge.objects.get_or_create(
-        pack=pack,
-        slug=slug[:60],
-        defaults={"title": title, "model": model, "scheme": file.scheme, "order": _order(slug)},
-    )
+    way, usual = f"{model} {file.scheme}", f"{model}-{file.scheme}".lower().replace("/", "-")
+    known = JUDGES.get(way, {"slug": usual, "title": model})
+    order = [*JUDGES].index(way) if way in JUDGES else len(JUDGES)
+    facts = {"title": known["title"], "model": model, "scheme": file.scheme, "order": order}
+    judge, _ = Judge.objects.get_or_create(pack=pack, slug=known["slug"][:60], defaults=facts)
     generator, _ = Generator.objects.get_or_create(
         slug=file.generator.replace(".", "-"), defaults={"title": file.generator}
     )
@@ -130,8 +110,3 @@ def _store_reading(pack: PromptPack, file: ScoreFile, path: Path) -> bool:
         },
     )
     return is_new
-
-
-def _order(slug: str) -> int:
-    slugs = [known for known, _ in JUDGES.values()]
-    return slugs.index(slug) if slug in slugs else len(slugs)

@@ -6,6 +6,7 @@ set (card.toml, manifest.csv, truth.csv, clips). The same order gives the same b
 
 import csv
 import shutil
+import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -23,30 +24,7 @@ from extensions.generated.made.twin_scenes import TwinScene
 
 PACK, TITLE, VERSION = "made-here", "Made here", "1.0"
 DATE = "2026-01-01"  # on every card: the bytes must not tell when they were made
-DEFINITION = """slug = "{slug}"
-title = "{title}"
-version = "{version}"
-preset = "videophy2"
-licence = "CC0-1.0"
-about = "Clips of simulated scenes whose faults are known; raters and judges are simulated, too."
-"""
-CARD = """prompts = "{pack}"
-generator = "{name}"
-version = "{version}"
-access = "made here"
-role = "{role}"
-licence = "CC0-1.0"
-input = "i2v"
-prompt_text = "original"
-fps = {fps}
-seconds = {seconds}
-width = {width}
-height = {height}
-best_of = 1
-date = "{date}"
-right_to_show = true
-comments = "Simulated: {broken} of its {count} clips break."
-"""
+TEXTS: dict[str, str] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 Progress = Callable[[int, int], None]
 
@@ -84,7 +62,7 @@ def _orders(order: MadeOrder, scenes: Sequence[TwinScene], out: Path) -> list[Pr
 
 
 def _write_pack(folder: Path, scenes: Sequence[TwinScene]) -> None:
-    folder.joinpath("benchmark.toml").write_text(DEFINITION.format(slug=PACK, title=TITLE, version=VERSION))
+    folder.joinpath("benchmark.toml").write_text(TEXTS["definition"].format(slug=PACK, title=TITLE, version=VERSION))
     columns = ("id", "prompt", "laws", "first_frame", "reference")
     files = [(f"{FIRST_FRAMES}/{scene.key}.png", f"{REFERENCES}/{scene.key}.mp4") for scene in scenes]
     texts = [(scene.key, scene.text, "|".join(scene.laws)) for scene in scenes]
@@ -96,7 +74,7 @@ def _write_set(folder: Path, made: MadeGenerator, clips: Sequence[MadeClip], ord
     facts |= {"broken": str(sum(clip.truth.is_broken for clip in clips)), "count": str(len(clips))}
     size = {"fps": order.fps, "seconds": seconds, "width": order.width}
     height = order.width * order.size[1] // order.size[0]
-    folder.joinpath("card.toml").write_text(CARD.format(**facts, **size, height=height))
+    folder.joinpath("card.toml").write_text(TEXTS["card"].format(**facts, **size, height=height))
     seeds = [digest(order.seed, made.slug, clip.prompt, clip.take) % 10**6 for clip in clips]
     columns = ("prompt", "seed", "take", "file")
     named = zip(clips, seeds, strict=True)

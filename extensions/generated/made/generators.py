@@ -1,4 +1,4 @@
-"""Eleven "generators" with known faults: what their clips are like, and which of these break."""
+"""Twelve "generators" with known faults: what their clips are like, and which of these break."""
 
 import hashlib
 from collections.abc import Sequence
@@ -38,6 +38,7 @@ GENERATORS = (
     MadeGenerator("nothing-moves", "Nothing moves", MadeClips(follows=-2.5), FLOOR, "still"),
     MadeGenerator("end-at-once", "End at once", MadeClips(follows=-1.5), FLOOR, "jump"),
     MadeGenerator("backwards", "Backwards", MadeClips(follows=-1.5), FLOOR, "backwards"),
+    MadeGenerator("shuffled", "Shuffled frames", MadeClips(follows=-2.0), FLOOR, "shuffled"),
     MadeGenerator("reference-again", "Reference again", role=CEILING),
 )
 

@@ -81,6 +81,14 @@ def backwards(pictures: Pictures, rng: np.random.Generator, lead: int) -> Pictur
     return pictures[::-1]
 
 
+def shuffled(pictures: Pictures, rng: np.random.Generator, lead: int) -> Pictures:
+    """After the first picture the one that differs most from it, then all others in a drawn order."""
+    first, *rest = pictures[lead:]
+    far = max(range(len(rest)), key=lambda place: int(np.abs(rest[place].astype(np.int16) - first).sum()))
+    others = [*rest[:far], *rest[far + 1 :]]
+    return [*pictures[: lead + 1], rest[far], *(others[place] for place in rng.permutation(len(others)))]
+
+
 def noisy(pictures: Pictures, rng: np.random.Generator, lead: int) -> Pictures:
     """Coarse noise over everything, and less colour."""
     height, width, _ = pictures[0].shape
@@ -103,7 +111,7 @@ def graded(pictures: Pictures, rng: np.random.Generator, lead: int) -> Pictures:
     return _each(pictures, grade)
 
 
-EDITS = {"still": still, "jump": jump, "backwards": backwards, "noisy": noisy, "graded": graded}
+EDITS = {"still": still, "jump": jump, "backwards": backwards, "shuffled": shuffled, "noisy": noisy, "graded": graded}
 
 
 def _bytes(values: NDArray[np.float64]) -> Picture:

@@ -91,6 +91,10 @@ class TwinScene:
         if edit == "jump":
             second = (BEFORE_JUMP + lead) / self.fps
             return ClipTruth(True, "vanishes", second, second, 3) if differ(pictures[0], pictures[-1]) else ClipTruth()
+        if edit == "shuffled":
+            second = (1 + lead) / self.fps
+            is_seen = any(differ(pictures[0], picture) for picture in pictures)
+            return ClipTruth(True, "moves", second, second, 3) if is_seen else ClipTruth()
         return self._backwards(len(pictures), lead) if edit == "backwards" else _later(truth, lead / self.fps)
 
     def _backwards(self, length: int, lead: int) -> ClipTruth:

@@ -18,10 +18,15 @@ from benchmarks.leasing import queue_task
 from benchmarks.models import Production, ProductionState
 from extensions.generated.models import ClipSet, ClipSetState, PromptPack, RatingRound
 from extensions.generated.pages.sets import DECIDES, SECTION
-from extensions.generated.question_kinds import BREAK, CLIP, PAIR, study_name
+from extensions.generated.question_kinds import BREAK, CLIP, PAIR, TRIPLE, study_name
 from extensions.generated.rounds.make_round import MAKE, order_round
 
-WORDS = {CLIP: "ratings of each clip", PAIR: "pairs of clips", BREAK: "the first break of each clip"}
+WORDS = {
+    CLIP: "ratings of each clip",
+    TRIPLE: "ratings of three clips beside each other",
+    PAIR: "pairs of clips",
+    BREAK: "the first break of each clip",
+}
 
 
 class RoundForm(forms.Form):

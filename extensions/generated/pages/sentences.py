@@ -1,7 +1,8 @@
 """Sentences about judges and boards, composed from the figures that their pages print."""
 
+import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from pathlib import Path
 
 from extensions.generated.judging.audit import Check, CheckVerdict, JudgeAudit
 from extensions.generated.pairs.board import PairsBoard
@@ -13,36 +14,14 @@ CHOSEN = (
     "The votes of {earlier} chose these pairs, those nearest to even: win rates are drawn towards 50 %, so compare"
     " strengths."
 )
-TITLES = {
-    "readable": ("Readable answers", "an empty or odd reply is counted, never scored"),
-    "commonest": ("Most common answer", "a judge that always says the same"),
-    "retest": ("Asked twice", "quadratic κ of two readings of the same clips"),
-    "bias": ("Bias per generator", "judge minus people, the lowest and the highest"),
-    "order": ("Order of generators", "Kendall’s τ with people, rows drawn anew"),
-    "people": ("People, clip by clip", "quadratic κ, one person against the rest as the ceiling"),
-    "flips": ("Left and right swapped", "share of pairs where the answer flips"),
-    "probes": ("Floors, such as still pictures", "must be rated lower than the ceiling"),
-    "truth": ("Truth", "unbroken clips in the top part of the scale, minus broken ones there"),
-}
+TEXTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+CHECKS: dict[str, dict[str, str]] = TEXTS["checks"]
 MARKS = {
     CheckVerdict.HOLDS: ("✓", "ok"),
     CheckVerdict.FAILS: ("✗", "no"),
     CheckVerdict.UNTESTED: ("–", "na"),
     CheckVerdict.UNRELATED: ("–", "na"),
 }
-
-
-@dataclass(frozen=True)
-class CheckLine:
-    """One check as a line of the table."""
-
-    title: str
-    about: str
-    result: str
-    limit: str
-    verdict: str
-    mark: str
-    look: str
 
 
 def counts_of(audit: JudgeAudit) -> str:
@@ -61,24 +40,13 @@ def coefficient(value: float) -> str:
     return f"{value:.2f}".replace("0.", ".", 1).replace("-", "−")
 
 
-def check_lines(audit: JudgeAudit) -> list[CheckLine]:
+def check_lines(audit: JudgeAudit) -> list[dict[str, str]]:
+    """Each check as a line of the table."""
     return [
-        CheckLine(*TITLES[check.name], _result(check), _limit(check), check.verdict, *MARKS[check.verdict])
+        {**CHECKS[check.name], "result": _result(check), "limit": _limit(check), "verdict": check.verdict}
+        | dict(zip(("mark", "look"), MARKS[check.verdict], strict=True))
         for check in audit.checks
     ]
-
-
-RESULTS = {
-    "readable": "{percent:.1f} %, of {n}",
-    "commonest": "“{second:.0f}”, {percent:.0f} %",
-    "retest": "{low} to {high}, {n} scores or more",
-    "bias": "{signed_low} and {signed_high}",
-    "order": "{low} ({ends}), {n} rows",
-    "people": "{low}, one person {high}, {n} clips and dimensions",
-    "flips": "{percent:.0f} %, of {n} pairs",
-    "probes": "{first:.0f} of {second:.0f} are",
-    "truth": "{low} ({ends}), {n} clips",
-}
 
 
 def _result(check: Check) -> str:
@@ -88,7 +56,7 @@ def _result(check: Check) -> str:
         return "not known"
     first, second = check.values[0], check.values[-1]
     known = [coefficient(end) for end in (check.interval.low, check.interval.high)] if check.interval else []
-    return RESULTS[check.name].format(
+    return CHECKS[check.name]["result"].format(
         n=f"{check.n:,}",
         first=first,
         second=second,
@@ -103,23 +71,13 @@ def _result(check: Check) -> str:
 
 def _limit(check: Check) -> str:
     limit = check.limit or 0
-    return {
-        "readable": f"≥ {100 * limit:.0f} %",
-        "commonest": f"< {100 * limit:.0f} %",
-        "retest": f"≥ {coefficient(limit)}",
-        "bias": f"within ±{limit:.2f}",
-        "order": f"lower end ≥ {coefficient(limit)}",
-        "people": "≥ half of the ceiling",
-        "flips": f"≤ {100 * limit:.0f} % of pairs",
-        "probes": "all lower",
-        "truth": "above 0",
-    }[check.name]
+    return CHECKS[check.name]["limit"].format(percent=100 * limit, coefficient=coefficient(limit), limit=limit)
 
 
 def verdict_of(audit: JudgeAudit) -> tuple[str, str]:
     """The verdict, and the sentence that says why."""
-    failed = [TITLES[check.name][0] for check in audit.checks if check.verdict == CheckVerdict.FAILS]
-    untested = [TITLES[check.name][0] for check in audit.checks if check.verdict == CheckVerdict.UNTESTED]
+    failed = [CHECKS[check.name]["title"] for check in audit.checks if check.verdict == CheckVerdict.FAILS]
+    untested = [CHECKS[check.name]["title"] for check in audit.checks if check.verdict == CheckVerdict.UNTESTED]
     if audit.may_rank:
         return "May rank generators", "Every check that applies was made, and all hold."
     reasons = [f"it fails: {_listed(failed)}"] if failed else []
@@ -170,24 +128,10 @@ def _and(names: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
-DEFECTS = {
-    "unconnected": "{0:.0f} groups of rows were never compared with each other, so they have no common order",
-    "unseparated": "{1:.0f} % of neighbours can’t be told apart (limit {2:.0f} %)",
-    "wide-ranks": "the median row can have {0:.1f} ranks (limit {3:.0f}): too few votes for an order",
-    "uneven": "votes lie unevenly on rows: Gini {0:.2f} (limit {3:.2f})",
-    "first-place": "being shown first is worth at least {0:.2f} log-odds (limit {3:.2f})",
-    "first-place-decides": "{0:.0f} separated neighbours change places once the first place’s advantage is taken off",
-    "ties-decide": "{0:.0f} separated neighbours change places if ties are left out",
-    "cycles": "majorities go round in {1:.0f} % more triples than one strength a row explains (limit {2:.0f} %)",
-    "clustered": "intervals are {0:.2f} times as wide as if each vote stood alone (limit {3:.2f})",
-    "one-person": "without one person a row moves by {0:.1f} gaps between neighbours (limit {3:.0f})",
-}
-
-
 def defect(finding: VoteFinding) -> str:
     """What a finding means for the board, with its limit."""
     value, limit = finding.value, finding.limit
-    return DEFECTS[finding.name].format(value, 100 * value, 100 * limit, limit)
+    return TEXTS["defects"][finding.name].format(value, 100 * value, 100 * limit, limit)
 
 
 def headline_of_pairs(board: PairsBoard) -> str:

@@ -20,6 +20,7 @@ from benchmarks.policy import LIMITS
 from benchmarks.storage.store import sha256_of
 from extensions.generated.dimensions import PRESETS
 from extensions.generated.question_kinds import rating_prompt
+from extensions.generated.rating.pages import BETWEEN
 
 PROMPTS = "prompts.csv"
 SCHEMA = Path(__file__).with_name("prompt_pack.schema.json")
@@ -208,6 +209,6 @@ class _PromptTable:
                 yield f"{law[:60]!r} is a law of no dimension{there}"
         for shows_prompt in (False, True):
             page = [one for one in self.dimensions if one.shows_prompt == shows_prompt and one.applies_to(laws)]
-            answer = rating_text({one.name: max(one.answers, key=len) for one in page})
+            answer = rating_text({one.name: BETWEEN.join([max(one.answers, key=len)] * 3) for one in page})
             if len(answer) > LONGEST_ANSWER:
                 yield f"asks {len(page)} dimensions on one page; their names are too long for one answer"

@@ -10,7 +10,18 @@ from benchmarks.definitions.rated_dimensions import CANT_TELL, ratings_in
 from extensions.generated.models import GeneratedClip, RatedClip
 from extensions.generated.naming import are_named
 from extensions.generated.rating.designs import cell_of
-from extensions.generated.rating.pages import BREAK, KIND, PAIR, SEEN, FormPage, PairPage, RadioGroup
+from extensions.generated.rating.pages import (
+    BREAK,
+    KIND,
+    PAIR,
+    SEEN,
+    THREE,
+    FormPage,
+    PairPage,
+    RadioGroup,
+    dimension_in,
+    of_each_clip,
+)
 from humantrials.kinds import Facts
 from humantrials.models import Trial
 from humantrials.protocols import find_protocol
@@ -34,9 +45,12 @@ class GroupCount:
 
 
 def values_in(answer: str, page: FormPage) -> dict[str, str]:
-    """The values of a stored answer by what was asked; a break is `break`, `kind` and `severity`."""
+    """The values of a stored answer by what was asked: `A.PC` of three clips; of a break `break`, `kind`…"""
     if isinstance(page, PairPage):
         return {PAIR: answer}
+    if page.groups[0].name.startswith(f"{THREE[0]}."):
+        each = zip(THREE, of_each_clip(answer, len(THREE)), strict=True)
+        return {f"{clip}.{name}": value for clip, own in each for name, value in ratings_in(own).items()}
     return ratings_in(answer) or {BREAK: answer}
 
 
@@ -82,9 +96,11 @@ def rating_rows(trial: Trial) -> Iterator[tuple[Any, ...]]:
     for row in rows.order_by("participant__code", "slot__position").iterator(chunk_size=2000):
         prompt, cell = (row.item.facet_values(name)[0] for name in ("prompt", "cell"))
         where = prompt, cell_of(cell).take, cell_of(cell).page, row.item.public_id
-        names = [name for place in (0, 1) for name in makers.get((row.item_id, place), ("", ""))]
-        for dimension, value in values_in(row.answer, page).items():
+        for name, value in values_in(row.answer, page).items():
             head = trial.slug, int(trial.is_simulated), row.participant.code
+            dimension, is_of_three = dimension_in(name), "." in name
+            places = (THREE.index(name[0]), -1) if is_of_three else (0, 1)  # -1: nobody's
+            names = [word for place in places for word in makers.get((row.item_id, place), ("", ""))]
             yield (*head, *where, dimension, value, row.seconds, int(row.counts), *names)
 
 

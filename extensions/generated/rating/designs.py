@@ -1,8 +1,9 @@
-"""Latin sheets of clips and of pairs: nobody sees one prompt twice, and everybody sees each generator equally often.
+"""Latin sheets of clips, pairs and triples: nobody sees one prompt twice, everybody sees each generator equally often.
 
 Pure, like humantrials/protocols/designs/balanced.py. A *layer* shows every prompt once. Its prompts stand in a drawn
 order, and what is shown of them (a generator, or an ordered pair of two) goes round in a circle, so that any stretch of
-a layer shows each generator equally often. As many layers as the circle has places show everything once.
+a layer shows each generator equally often. As many layers as the circle has places show everything once. A triple goes
+round with its first clip: the others stand at fixed distances behind it, so they go round, too.
 """
 
 from collections import defaultdict
@@ -12,14 +13,14 @@ from itertools import pairwise
 
 from humantrials.protocols.designs.balanced import PlannedSlot, PoolItem, Sheet, lot
 
-CLIPS, PAIRS, BREAKS = 24, 24, 16  # on a sheet, at most
-Sets = tuple[str, ...]  # codes of clip sets: one, or those on the left and on the right
+CLIPS, PAIRS, BREAKS, TRIPLES = 24, 24, 16, 10  # on a sheet, at most
+Sets = tuple[str, ...]  # codes of clip sets: one, or those from left to right
 Questions = Mapping[tuple[Sets, str], Sequence[str]]  # (sets, prompt) -> the questions about it, page 1 first
 
 
 @dataclass(frozen=True)
 class ClipCell:
-    """What a question of a round shows: `CODE.TAKE.PAGE` of one clip, or `LEFT-RIGHT.TAKE` of a pair."""
+    """What a question of a round shows: `CODE.TAKE.PAGE` of one clip, or `LEFT-RIGHT.TAKE` of more."""
 
     sets: Sets
     take: int
@@ -40,7 +41,8 @@ def latin_sheets(pool: Sequence[PoolItem], replicates: int, seed: int, most: int
     takes: dict[int, dict[tuple[Sets, str], list[str]]] = defaultdict(lambda: defaultdict(list))
     for one in sorted(pool, key=lambda pool_item: (cell_of(pool_item.half).page, pool_item.item)):
         cell = cell_of(one.half)
-        takes[cell.take][cell.sets, one.group].append(one.item)
+        sets = cell.sets[:1] if len(cell.sets) == 3 else cell.sets
+        takes[cell.take][sets, one.group].append(one.item)
     found: list[Sheet] = []
     for replicate in range(replicates):
         names = {take: f"{seed}/{replicate}/{take}" for take in sorted(takes)}
@@ -52,6 +54,11 @@ def latin_sheets(pool: Sequence[PoolItem], replicates: int, seed: int, most: int
 def break_sheets(pool: Sequence[PoolItem], replicates: int, seed: int) -> tuple[Sheet, ...]:
     """Like `latin_sheets` with 8 to 16 clips: to find a moment takes longer than to rate."""
     return latin_sheets(pool, replicates, seed, BREAKS)
+
+
+def triple_sheets(pool: Sequence[PoolItem], replicates: int, seed: int) -> tuple[Sheet, ...]:
+    """Sheets of 5 to 10 triples; generators differ by three clips at most, and so do the places of each."""
+    return latin_sheets(pool, replicates, seed, TRIPLES)
 
 
 def pair_sheets(pool: Sequence[PoolItem], replicates: int, seed: int) -> tuple[Sheet, ...]:
@@ -83,15 +90,21 @@ def stretches(count: int, most: int, *, unit: int) -> list[tuple[int, int]]:
     return list(pairwise(whole if is_good else equal))
 
 
+def turns_of(codes: Sequence[str]) -> list[list[tuple[str, str]]]:
+    """All pairs in turns in which everybody has at most one pair, by the circle method."""
+    ring = [*[""] * (len(codes) % 2), *codes]  # who meets "" has no pair in that turn
+    turns, half = [], len(ring) // 2
+    for _turn in range(len(ring) - 1):
+        turns.append([pair for pair in zip(ring[:half], reversed(ring[half:]), strict=True) if all(pair)])
+        ring = [ring[0], ring[-1], *ring[1:-1]]
+    return turns
+
+
 def tournament(codes: Sequence[str]) -> list[Sets]:
-    """Both orders of all pairs in rounds in which everybody has one pair, on alternating sides (the circle method)."""
-    places = [*codes, *[""] * (len(codes) % 2)]  # who meets "" has no pair in that round
-    last, ring = places[-1], places[:-1]
-    first: list[Sets] = []
-    for turn, code in enumerate(ring):
-        first.append((code, last) if turn % 2 else (last, code))
-        for step in range(1, len(ring) // 2 + 1):
-            ahead, behind = ring[(turn + step) % len(ring)], ring[(turn - step) % len(ring)]
-            first.append((ahead, behind) if step % 2 else (behind, ahead))
-    first = [sets for sets in first if all(sets)]
+    """Both orders of all pairs in turns; everybody changes sides with each turn."""
+    first = [
+        (one, other) if (place or turn) % 2 else (other, one)
+        for turn, pairs in enumerate(turns_of(codes))
+        for place, (one, other) in enumerate(pairs, len(codes) % 2)
+    ]
     return [*first, *((right, left) for left, right in first)]

@@ -9,7 +9,7 @@ from extensions.generated.rating.designs import Sets, cell_of
 from humantrials.protocols import invariants
 from humantrials.protocols.invariants import Invariant, TrialFacts
 
-PAIRS_OFF = 3  # pairs by which two generators, or the two sides of one, may differ on a sheet
+MOST_OFF = 3  # pairs or triples by which two generators, or the places of one, may differ on a sheet
 
 
 def one_clip_of_a_prompt(facts: TrialFacts) -> bool:
@@ -36,15 +36,13 @@ def generators_even(facts: TrialFacts) -> bool:
     return True
 
 
-def pairs_even(facts: TrialFacts) -> bool:
-    """Whether sheets differ little in each generator's pairs and in its sides; checked where no pair is missing."""
+def places_even(facts: TrialFacts) -> bool:
+    """Whether sheets differ little in each generator's pairs or triples and in its places; checked where none lacks."""
     codes, is_even = _codes(facts), True
     for clips in [] if _lacking(facts) else _sheets(facts):
-        left, right = (Counter(sets[side] for _, sets in clips) for side in (0, 1))
-        pairs = [left[code] + right[code] for code in codes]
-        is_even &= max(pairs) - min(pairs) <= PAIRS_OFF and all(
-            abs(left[one] - right[one]) <= PAIRS_OFF for one in codes
-        )
+        n = [Counter(places) for places in zip(*(sets for _, sets in clips), strict=True)]
+        by_code = [[of_place[code] for of_place in n] for code in codes]
+        is_even &= all(max(each) - min(each) <= MOST_OFF for each in (*by_code, list(map(sum, by_code))))
     return is_even
 
 
@@ -61,25 +59,25 @@ def _codes(facts: TrialFacts) -> set[str]:
 
 
 def _lacking(facts: TrialFacts) -> set[str]:
-    """The sets without a clip of some prompt and take that others have; of pairs, those that miss some pair."""
+    """The sets without a clip of some prompt and take that others have; of pairs and triples, those that miss one."""
     cells = [(slot.group, cell_of(slot.half)) for slot in facts.slots]
     each = {(prompt, cell.take, cell.sets) for prompt, cell in cells}
     places = len({(prompt, take) for prompt, take, _ in each})
-    whole = places * (2 * (len(_codes(facts)) - 1) if any(len(sets) > 1 for _, _, sets in each) else 1)
+    whole = places * {1: 1, 2: 2 * (len(_codes(facts)) - 1), 3: 3}[max((len(sets) for _, _, sets in each), default=1)]
     n = Counter(code for _, _, sets in each for code in sets)
     return {code for code in n if n[code] < whole}
 
 
 COMMON = (
     *(invariants.EXACTLY_K, invariants.NO_OVERFILL, invariants.ONCE_A_PERSON, invariants.WHOLE_SHEETS),
-    Invariant("one-clip-a-prompt", "nobody sees a prompt by two generators", one_clip_of_a_prompt),
+    Invariant("one-clip-a-prompt", "nobody gets a prompt again with other clips", one_clip_of_a_prompt),
 )
+IN_ORDER = Invariant("page-order", "all pages about a clip follow each other, in order", pages_in_order)
 OF_CLIPS = (
     *COMMON,
-    Invariant("page-order", "all pages about a clip follow each other, in order", pages_in_order),
+    IN_ORDER,
     Invariant("even-generators", "sheets have as many clips of each generator, within one", generators_even),
 )
-OF_PAIRS = (
-    *COMMON,
-    Invariant("even-pairs", "generators, and the sides of each, differ by three pairs at most on a sheet", pairs_even),
-)
+EVEN = "generators, and the places of each, differ by three pairs or triples at most on a sheet"
+OF_PAIRS = (*COMMON, Invariant("even-places", EVEN, places_even))
+OF_TRIPLES = (*OF_PAIRS, IN_ORDER)

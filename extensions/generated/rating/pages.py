@@ -1,11 +1,13 @@
-"""The three pages on which people rate generated clips, and the answers that each takes.
+"""The pages on which people rate generated clips, and the answers that each takes.
 
-A page is a form of radio buttons. Its answer is stored as text: `PC=2 persistence=na` of a clip's dimensions, the
-value of a pair, and of a first break `none`, `na`, or `break=4.7 kind=vanishes severity=2`.
+A page is a form of radio buttons. Its answer is stored as text: `PC=2 persistence=na` of a clip's dimensions,
+`PC=2/4/na` of three clips beside each other, the value of a pair, and of a first break `none`, `na`, or
+`break=4.7 kind=vanishes severity=2`.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
@@ -18,13 +20,14 @@ from humantrials.protocols.trial_types import VIDEO_CHOICE, TrialType
 from measures.scores.moment_answers import is_moment_within
 from measures.scores.number_answers import typed_number
 
-HOW_GOOD = gettext_noop("How do you rate this clip?")
+HOW_GOOD, HOW_GOOD_EACH = gettext_noop("How do you rate this clip?"), gettext_noop("How do you rate each clip?")
 WHICH_OF_TWO = gettext_noop("In which clip is more of it possible in the real world?")
 IS_BROKEN = gettext_noop("Does something happen that can’t happen in the real world?")
 PAIR, SEEN, KIND, SEVERITY, MOMENT = "pair", "seen", "kind", "severity", "moment"  # names of questions
 FIELD = "choice-"  # before the name of a question: a page has fields of its own beside them
 NO_BREAK, BREAK = "none", "break"
 NEXT, THEN_TEXT = "next", "text"  # values of the button that sends the form, by what comes then
+THREE, BETWEEN = "ABC", "/"  # names of clips beside each other; what stands between their values of a dimension
 
 
 @dataclass(frozen=True)
@@ -105,10 +108,26 @@ class FormPage(TrialType):
 
 
 class RatingPage(FormPage):
-    """One page about a clip: the dimensions whose names the field `asked` has, with blanks."""
+    """One page about a clip or three: the questions whose names the field `asked` has, with blanks."""
 
     def answer_in(self, posted: Mapping[str, str]) -> str:
-        return rating_text(self.answered(posted, posted.get("asked", "").split()))
+        values = defaultdict[str, list[str]](list)
+        for name, value in self.answered(posted, posted.get("asked", "").split()).items():
+            values[dimension_in(name)].append(value)
+        return rating_text({name: BETWEEN.join(each) for name, each in values.items()})
+
+
+def dimension_in(name: str) -> str:
+    """The dimension that a question is about: PC of A.PC."""
+    return name.rpartition(".")[2]
+
+
+def of_each_clip(answer: str, count: int) -> list[str]:
+    """A stored answer about so many clips as one about each: PC=2/4/na as PC=2, PC=4 and PC=na."""
+    if count == 1:
+        return [answer]
+    values = {name: each.split(BETWEEN) for name, each in ratings_in(answer).items()}
+    return [rating_text({name: each[place] for name, each in values.items()}) for place in range(count)]
 
 
 class PairPage(FormPage):
@@ -147,6 +166,16 @@ def rating_page(dimensions: Iterable[RatedDimension]) -> RatingPage:
     return RatingPage("rated-clip", "generated/participant/clip.html", VIDEO_CHOICE.records, groups=groups)
 
 
+def triple_page(dimensions: Iterable[RatedDimension]) -> RatingPage:
+    """The questions of each dimension about the three clips follow each other, for three columns."""
+    groups = tuple(
+        replace(group, name=f"{clip}.{group.name}", question=f"{clip}: {group.question}")
+        for group in map(radio_group, dimensions)
+        for clip in THREE
+    )
+    return RatingPage("rated-triple", "generated/participant/triple.html", VIDEO_CHOICE.records, groups=groups)
+
+
 @dataclass(frozen=True)
 class FormPlayer(Player):
     """A page with one button, which sends the form."""
@@ -170,8 +199,10 @@ class RatingPlayer(FormPlayer):
 
     def accepts(self, value: str, item: Item) -> bool:
         ratings, wanted = ratings_in(value), self.dimensions_at(item.facet_values("level"))
-        is_whole = [*ratings] == [dimension.name for dimension in wanted] and rating_text(ratings) == value
-        return bool(wanted) and is_whole and all(ratings[dimension.name] in dimension.answers for dimension in wanted)
+        if not wanted or [*ratings] != [one.name for one in wanted] or rating_text(ratings) != value:
+            return False
+        parts = [(ratings[one.name].split(BETWEEN), one.answers) for one in wanted]
+        return all(len(own) == self.clips and set(own) <= set(answers) for own, answers in parts)
 
     def label(self, value: str) -> Text:
         ratings = ratings_in(value)

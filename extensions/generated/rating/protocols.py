@@ -1,4 +1,4 @@
-"""The studies of a round of generated clips: rating them, comparing two, and finding where one first breaks."""
+"""The studies of a round of generated clips: rating them alone or by threes, comparing two, finding a first break."""
 
 from dataclasses import replace
 from typing import Any
@@ -7,10 +7,10 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from benchmarks.definitions.definition import Benchmark
-from extensions.generated.question_kinds import BREAK, CLIP, PAIR, study_name
+from extensions.generated.question_kinds import BREAK, CLIP, PAIR, TRIPLE, study_name
 from extensions.generated.rating import pages
-from extensions.generated.rating.designs import break_sheets, latin_sheets, pair_sheets
-from extensions.generated.rating.invariants import OF_CLIPS, OF_PAIRS
+from extensions.generated.rating.designs import break_sheets, latin_sheets, pair_sheets, triple_sheets
+from extensions.generated.rating.invariants import OF_CLIPS, OF_PAIRS, OF_TRIPLES
 from humantrials.protocols.catalogue.grasp_plausibility import CONSENT
 from humantrials.protocols.designs.dealt import draw_predictions
 from humantrials.protocols.protocol import Analysis, Consent, Design, Option, Player, Pool, Protocol, Screening, Text
@@ -50,31 +50,47 @@ OF_SIDES = replace(
     each_gets="each prompt once, and generators and their sides as evenly as rounds of a tournament",
 )
 OF_BREAKS = replace(DESIGN, compose=break_sheets)
+OF_THREES = replace(
+    OF_RATINGS,
+    compose=triple_sheets,
+    replicates=1,  # each clip stands in three triples of its prompt
+    invariants=OF_TRIPLES,
+    each_gets="each prompt by three generators, and generators and their places as evenly as the circle",
+)
+GUEST = _(
+    "You are invited to take part in a study about videos that computers make. You will watch short videos and"
+    " answer a few questions about each."
+)
+TWICE = _(
+    "A video may come a second time, with the text that it was made from. What you answered about it before is"
+    " closed then."
+)
 
 
 def rating_protocol(benchmark: Benchmark) -> Protocol | None:
     """SLUG-rate: each clip by the dimensions of its prompt, first those that hide the prompt."""
     if not benchmark.dimensions or CLIP not in {value.value for value in benchmark.kinds}:
         return None
-    page, dimensions = pages.rating_page(benchmark.dimensions), benchmark.dimensions
-    facts: dict[str, Any] = {
-        "options": (),
-        "has_own_options": True,
-        "sentence": str,
-        "translate": str,
-        "seconds_a_trial": 20,
-    }
-    player = pages.RatingPlayer(page, dimensions=dimensions, **facts, **EVERYWHERE)
-    invitation = _(
-        "You are invited to take part in a study about videos that computers make. You will watch short videos and"
-        " answer a few questions about each."
-    )
-    twice = _(
-        "A video may come a second time, with the text that it was made from. What you answered about it before is"
-        " closed then."
-    )
+    player = _rating_player(pages.rating_page(benchmark.dimensions), benchmark, seconds=20)
     title = "How good are these clips?"
-    return _protocol(benchmark, CLIP, title, OF_RATINGS, player, invitation, MADE, WATCH, twice, IGNORE, KEYS)
+    return _protocol(benchmark, CLIP, title, OF_RATINGS, player, GUEST, MADE, WATCH, TWICE, IGNORE, KEYS)
+
+
+def triple_protocol(benchmark: Benchmark) -> Protocol | None:
+    """SLUG-triples: the same of three clips of one prompt beside each other, each rated on its own."""
+    if not benchmark.dimensions or TRIPLE not in {value.value for value in benchmark.kinds}:
+        return None
+    names = tuple(Option(clip.lower(), clip) for clip in pages.THREE)
+    player = _rating_player(pages.triple_page(benchmark.dimensions), benchmark, seconds=50, clips=3, options=names)
+    three = _("You will see three short videos beside each other, all made from the same text. Rate each on its own.")
+    title = "How good are these three clips?"
+    return _protocol(benchmark, TRIPLE, title, OF_THREES, player, GUEST, three, WATCH, TWICE, IGNORE, KEYS)
+
+
+def _rating_player(page: pages.RatingPage, benchmark: Benchmark, *, seconds: int, **more: Any) -> pages.RatingPlayer:
+    words: dict[str, Any] = {"sentence": str, "translate": str, "seconds_a_trial": seconds}
+    facts = {"options": (), "has_own_options": True, **words, **more, **EVERYWHERE}
+    return pages.RatingPlayer(page, dimensions=benchmark.dimensions, **facts)
 
 
 def pair_protocol(benchmark: Benchmark) -> Protocol | None:
@@ -132,3 +148,6 @@ def _protocol(
         player=player,
         analysis=Analysis(has_right_answers=False, row="mean"),
     )
+
+
+BUILT = {CLIP: rating_protocol, PAIR: pair_protocol, BREAK: break_protocol, TRIPLE: triple_protocol}

@@ -7,7 +7,7 @@ from django.db.models import prefetch_related_objects
 from django.utils.translation import gettext
 
 from benchmarks.models import Item
-from extensions.generated.rating.pages import HOW_GOOD, THEN_TEXT, FormPage, RatingPlayer
+from extensions.generated.rating.pages import HOW_GOOD, HOW_GOOD_EACH, THEN_TEXT, FormPage, RatingPlayer, dimension_in
 from humantrials.assignment.sheets import slots_of
 from humantrials.kinds import ParticipantPage
 from humantrials.models import Participant
@@ -48,7 +48,8 @@ def _form(question: DisplayedQuestion, item: Item, page: FormPage) -> FormQuesti
 def _rating(form: FormQuestion, item: Item, following: Item | None, player: RatingPlayer) -> FormQuestion:
     """The dimensions of this page, and the prompt where they need it. The page before it is about the same clip."""
     dimensions = player.dimensions_at(item.facet_values("level"))
-    form = replace(form, groups=tuple(dimension.name for dimension in dimensions))
+    names = {dimension.name for dimension in dimensions}
+    form = replace(form, groups=tuple(name for name in form.groups if dimension_in(name) in names))
     if any(dimension.shows_prompt for dimension in dimensions):
         note = gettext(
             "Now with its text: watch the same video once more with the text in mind. What you answered about it"
@@ -57,4 +58,4 @@ def _rating(form: FormQuestion, item: Item, following: Item | None, player: Rati
         return replace(form, sentence=f"“{form.sentence}”", note=note)
     has_text = following is not None and following.clip == item.clip
     options = (Option(THEN_TEXT, gettext("Next: the text")),) if has_text else form.options
-    return replace(form, sentence=gettext(HOW_GOOD), options=options)
+    return replace(form, sentence=gettext(HOW_GOOD if player.clips == 1 else HOW_GOOD_EACH), options=options)

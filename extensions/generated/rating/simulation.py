@@ -74,7 +74,13 @@ class Rater(Person):
         seen = self._seen(item, rng)
         if isinstance(player, pages.RatingPlayer):
             dimensions = player.dimensions_at(item.facet_values("level"))
-            chosen = {dimension.name: self._step(dimension, seen[0], rng) for dimension in dimensions}
+            clips = [f"{clip}." for clip in pages.THREE] if player.clips > 1 else [""]
+            beside = list(zip(clips, seen if len(seen) == len(clips) else [None] * len(clips), strict=True))
+            chosen = {
+                clip + dimension.name: self._step(dimension, one, rng)
+                for dimension in dimensions
+                for clip, one in beside
+            }
         elif isinstance(player, pages.PairPlayer):
             chosen = {pages.PAIR: self._side(seen, rng)}
         else:

@@ -8,7 +8,7 @@ import json
 import os
 import secrets
 import shutil
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -17,10 +17,11 @@ from typing import Any
 from benchmarks.definitions.rated_dimensions import RatedDimension
 from benchmarks.storage.store import store
 from extensions.generated.models import GeneratedClip, PromptPack
-from extensions.generated.question_kinds import BREAK, CLIP, PAIR, pair_prompt, rating_prompt
+from extensions.generated.question_kinds import BREAK, CLIP, PAIR, TRIPLE, pair_prompt, rating_prompt
+from extensions.generated.rating.designs import turns_of
 from extensions.generated.rating.pages import HOW_GOOD, IS_BROKEN, WHICH_OF_TWO
 
-TITLES = {CLIP: "Rating", PAIR: "Pair", BREAK: "First break"}
+TITLES = {CLIP: "Rating", PAIR: "Pair", BREAK: "First break", TRIPLE: "Triple"}
 MOST_PAIRS = 6_000  # questions, both orders of each pair
 COLUMNS = ("id", "clip", "kind", "question", "prompt", "cell")
 OF_PAIRS = """{question}
@@ -84,7 +85,8 @@ def _table(heading: str, **fields: Any) -> str:
 def _kinds(levels: Mapping[str, RatedDimension]) -> Iterator[str]:
     if levels:
         own: dict[str, Any] = {"levels": list(levels)} if len(levels) > 1 else {"level": "d1"}
-        yield _table("kinds", name=CLIP, title=TITLES[CLIP], answer="rating", **own)
+        for name in (CLIP, TRIPLE):
+            yield _table("kinds", name=name, title=TITLES[name], answer="rating", **own)
     yield _table("kinds", name=PAIR, title=TITLES[PAIR], answer="pair", level="p")
     yield _table("kinds", name=BREAK, title=TITLES[BREAK], answer="break", level="b")
 
@@ -133,7 +135,8 @@ def write_round(
 
     `pairs` are ids of clip sets that are compared; None = each with each.
     """
-    makers = {CLIP: _ratings(pack.dimensions, clips), PAIR: _pairs(clips, MOST_PAIRS, pairs), BREAK: _breaks(clips)}
+    makers = {CLIP: _ratings(pack.dimensions, ((each,) for each in clips)), BREAK: _breaks(clips)}
+    makers |= {PAIR: _pairs(clips, MOST_PAIRS, pairs), TRIPLE: _ratings(pack.dimensions, triples_of(clips))}
     rows = [({"id": secrets.token_hex(8), "kind": kind} | cells, of) for kind in kinds for cells, of in makers[kind]]
     secrets.SystemRandom().shuffle(rows)  # the order of the table is the order of ids in the database
     (folder / "benchmark.toml").write_text(definition_of(pack), encoding="utf-8")
@@ -156,17 +159,18 @@ def _link(source: Path, target: Path) -> None:
         shutil.copyfile(source, target)
 
 
-def _ratings(dimensions: Sequence[RatedDimension], clips: Sequence[RoundClip]) -> Rows:
+def _ratings(dimensions: Sequence[RatedDimension], groups: Iterable[tuple[RoundClip, ...]]) -> Rows:
     """A question for the dimensions that hide the prompt, and one for those that show it; each has levels for these."""
     levels = {dimension.name: f"d{number}" for number, dimension in enumerate(dimensions, 1)}
-    for each in clips:
+    for beside in groups:
+        each, codes = beside[0], "-".join(one.code for one in beside)
         applied = [dimension for dimension in dimensions if dimension.applies_to(each.clip.prompt.laws)]
         for page, shows_prompt in ((1, False), (2, True)):
             names = [levels[dimension.name] for dimension in applied if dimension.shows_prompt == shows_prompt]
             text = each.clip.prompt.text if shows_prompt else HOW_GOOD
-            cell = f"{each.code}.{each.take}.{page}"
+            cell = f"{codes}.{each.take}.{page}"
             if names:
-                yield {"question": text, "level": "|".join(names), "prompt": each.prompt, "cell": cell}, (each,)
+                yield {"question": text, "level": "|".join(names), "prompt": each.prompt, "cell": cell}, beside
 
 
 def _breaks(clips: Sequence[RoundClip]) -> Rows:
@@ -177,32 +181,39 @@ def _breaks(clips: Sequence[RoundClip]) -> Rows:
         )
 
 
+def _by_prompt(clips: Sequence[RoundClip]) -> list[dict[str, RoundClip]]:
+    """The clips of each prompt and take, by codes of their sets."""
+    ordered = sorted(clips, key=lambda each: (each.prompt, each.take, each.code))
+    groups = groupby(ordered, key=lambda each: (each.prompt, each.take))
+    return [{each.code: each for each in group} for _, group in groups]
+
+
+def triples_of(clips: Sequence[RoundClip]) -> Iterator[tuple[RoundClip, ...]]:
+    """As many triples of each prompt as it has clips: every clip stands once in each place.
+
+    The second and third stand one and three behind the first, round a circle of sets. So of seven sets each meets each
+    other once (the Fano plane); of more, only those up to three away.
+    """
+    for by_code in _by_prompt(clips):
+        ring = list(by_code.values())
+        third = 3 if len(ring) > 3 else 2
+        if len(ring) > 2:
+            yield from ((one, ring[n + 1 - len(ring)], ring[n + third - len(ring)]) for n, one in enumerate(ring))
+
+
 def _pairs(clips: Sequence[RoundClip], most: int, wanted: Collection[frozenset[int]] | None = None) -> Rows:
     """Both orders of the wanted pairs of one prompt and take, or of as many as are allowed, in balanced blocks."""
-    ordered = sorted(clips, key=lambda each: (each.prompt, each.take))
-    groups = [list(group) for _, group in groupby(ordered, key=lambda each: (each.prompt, each.take))]
+    groups = _by_prompt(clips)
     turns = turns_of(sorted({each.code for each in clips}))
     if wanted is not None:
         sets = {each.code: each.clip.clip_set_id for each in clips}
         turns = [[pair for pair in turn if frozenset(sets[code] for code in pair) in wanted] for turn in turns]
     of_all = 2 * sum(map(len, turns)) * len(groups)
     count = len(turns) if of_all <= most else max(1, most * len(turns) // of_all)
-    for place, group in enumerate(groups):
-        by_code = {each.code: each for each in group}
+    for place, by_code in enumerate(groups):
         chosen = [pair for turn in range(count) for pair in turns[(place * count + turn) % len(turns)]]
         for first, second in (pair for pair in chosen if by_code.keys() >= set(pair)):
             for left, right in ((first, second), (second, first)):
                 a, b = by_code[left], by_code[right]
                 cells = {"question": WHICH_OF_TWO, "level": "p", "prompt": a.prompt, "cell": f"{left}-{right}.{a.take}"}
                 yield cells, (a, b)
-
-
-def turns_of(codes: Sequence[str]) -> list[list[tuple[str, str]]]:
-    """All pairs in turns in which everybody has at most one pair, by the circle method."""
-    ring = [*codes, *([""] if len(codes) % 2 else [])]
-    turns = []
-    for _turn in range(len(ring) - 1):
-        half = len(ring) // 2
-        turns.append([pair for pair in zip(ring[:half], reversed(ring[half:]), strict=True) if all(pair)])
-        ring = [ring[0], ring[-1], *ring[1:-1]]
-    return turns

@@ -1,28 +1,35 @@
 """Makes rounds: a benchmark of the core from listed clip sets, in one transaction with nothing left after a failure."""
 
 from collections.abc import Collection, Sequence
-from typing import Any
+from contextlib import suppress
+from typing import Any, cast
 
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.utils.text import slugify
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.errors import ContentRefused
-from benchmarks.generation.progress import failures_recorded, is_silent, ordered, show_production
+from benchmarks.generation.progress import Progress, failures_recorded, is_silent, ordered, show_production
+from benchmarks.leasing import LeaseHeartbeat
 from benchmarks.models import Item, Pack, Production, ProductionState, Rendition
 from benchmarks.packs.benchmark_files import NAME, import_folder, read_file
 from benchmarks.storage.store import clip_name, staging, store
 from extensions.generated.models import ClipSet, ClipSetState, GeneratedClip, PromptPack, RatedClip, RatingRound
-from extensions.generated.question_kinds import CLIP, KINDS, PAIR
+from extensions.generated.question_kinds import CLIP, KINDS, PAIR, TRIPLE
 from extensions.generated.rounds.closest import closest_pairs
 from extensions.generated.rounds.compile import clips_of, write_round
 
-BATCH = 500
+BATCH, BEAT = 500, 2.0  # seconds between two updates of the progress
 MAKE = "extensions.generated.tasks.make_round"
 
 
 def make_round(
-    pack: PromptPack, sets: Sequence[ClipSet], title: str, kinds: Collection[str], after: RatingRound | None = None
+    pack: PromptPack,
+    sets: Sequence[ClipSet],
+    title: str,
+    kinds: Collection[str],
+    after: RatingRound | None = None,
+    progress: Progress | None = None,
 ) -> RatingRound:
     """The round of these sets, whose questions are of these kinds; one of the same title is returned as it is.
 
@@ -41,7 +48,8 @@ def make_round(
             named = clips_of(pack, list(clips.select_related("clip_set", "prompt")))
             pairs = closest_pairs(after, sets) if after and PAIR in kinds else None
             questions = write_round(folder, pack, named, [kind for kind in KINDS if kind in kinds], pairs)
-            _, report = import_folder(read_file(folder / NAME), folder, pack_name=slug, strict=True)
+            own = read_file(folder / NAME)
+            _, report = import_folder(own, folder, pack_name=slug, strict=True, progress=progress)
             files = Rendition.objects.filter(clip__pack=report.pack).values_list("name", flat=True)
             stored = [clip_name(name) for name in files]
             facts = {"pack": pack, "slug": slug, "title": title[:120], "questions": report.pack}
@@ -67,10 +75,12 @@ def refuse_round(pack: PromptPack, sets: Sequence[ClipSet], slug: str, kinds: Co
         raise ContentRefused(f"{unlisted[0]} is no listed clip set for {pack.title}")
     if not (sets and kinds and set(kinds) <= set(KINDS)):
         raise ContentRefused(f"choose clip sets, and kinds of questions from {', '.join(KINDS)}")
-    if CLIP in kinds and not pack.dimensions:
+    if {CLIP, TRIPLE} & set(kinds) and not pack.dimensions:
         raise ContentRefused(f"{pack.title} has no dimensions that clips could be rated by")
-    if PAIR in kinds and len(sets) < 2:
-        raise ContentRefused("pairs need two clip sets")
+    if least := next(
+        (f"{kind}s need {n}" for kind, n in ((PAIR, 2), (TRIPLE, 3)) if kind in kinds and len(sets) < n), ""
+    ):
+        raise ContentRefused(f"{least} clip sets")
 
 
 def _store(made: RatingRound, questions: dict[str, tuple[GeneratedClip, ...]]) -> RatingRound:
@@ -107,6 +117,17 @@ def unmade() -> list[int]:
     return waiting + [row.pk for row in rows.filter(state=ProductionState.IMPORTING) if is_silent(row)]
 
 
+class _RoundHeartbeat(LeaseHeartbeat):
+    """Shows how many clips are made, from a connection of its own, since a round is one transaction.
+
+    SQLite has one writer at a time: there the page says no more than that it is being made.
+    """
+
+    def _renew(self) -> None:
+        with suppress(DatabaseError):  # a later one may succeed
+            show_production(cast(Production, self.row), **self.facts())
+
+
 def make_ordered(production_id: int) -> None:
     """Make an ordered round. Two calls are safe: the later finds it made."""
     production = Production.objects.get(pk=production_id)
@@ -115,8 +136,13 @@ def make_ordered(production_id: int) -> None:
     order = production.order["round"]
     pack = PromptPack.objects.get(slug=production.benchmark)
     show_production(production, state=ProductionState.IMPORTING)
-    with failures_recorded(production, comes_again=True):
+    clips = {"clips_done": 0, "clips_total": 0}
+    heartbeat = _RoundHeartbeat(cast(Any, production), seconds=10.0, every=BEAT, facts=clips.copy)
+    with failures_recorded(production, comes_again=True), heartbeat:
         sets = list(ClipSet.objects.filter(pk__in=order["sets"]))
         after = RatingRound.objects.filter(pk=order["after"]).first()
-        made = make_round(pack, sets, order["title"], order["kinds"], after)
+        made = make_round(
+            *(pack, sets, order["title"], order["kinds"], after),
+            progress=lambda done, total: clips.update(clips_done=done, clips_total=total),
+        )
     show_production(production, state=ProductionState.DONE, note=f"{made.asked_clips.count()} clips asked")

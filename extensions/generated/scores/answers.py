@@ -15,6 +15,7 @@ from evaluation.models import ModelRole, Reading, Run
 from extensions.generated.models import RatingRound
 from extensions.generated.pairs.vote_files import ANSWERS, BOTH_BAD, EQUAL, FIRST, SECOND, VoteTable
 from extensions.generated.question_kinds import pair_prompt, rating_prompt
+from extensions.generated.rating.pages import of_each_clip
 from extensions.generated.scores.rated_rows import Numbers, Places, RatedRows, rows_of_round
 from humantrials.models import Slot, Trial
 from humantrials.results.judgments import counted_of
@@ -25,7 +26,7 @@ PEOPLE, JUDGE, REPORTED = "people", "judge", "reported"
 PAIR_ANSWERS = {"a": FIRST, "b": SECOND, "equal": EQUAL, "bad": BOTH_BAD}
 BROKEN, CLEAN = "break", "none"
 
-Rows = Sequence[tuple[int, str, str]]  # item, person, answer
+Rows = Sequence[tuple[int, str, str]]  # item (of marks: clip), person, answer
 
 
 @dataclass(frozen=True)
@@ -165,16 +166,22 @@ class _RoundReader:
         """How many answers were asked for, rows × dimensions, from their number by item."""
         wanted = np.zeros((len(self.found.rows), self.severity + 1), np.int64)
         for item, n in counts.items():
-            if (clips := self.found.of_item.get(item)) and len(clips) == 1:
-                wanted[self.found.row_of[clips[0]], list(self.dimensions_of_items.get(item, ()))] += n
+            if len(clips := self.found.of_item.get(item, ())) != 2:
+                for clip in clips:
+                    wanted[self.found.row_of[clip], list(self.dimensions_of_items.get(item, ()))] += n
         return wanted
 
     def columns(self, rows: Rows, wanted: Places) -> RaterAnswers:
-        """Rows about clips that left the round are left out."""
+        """Rows about clips that left the round are left out; of several beside each other, each is rated by itself."""
         of_item, people = self.found.of_item, {person: number for number, (_, person, _) in enumerate(rows)}
-        single = [row for row in rows if len(of_item.get(row[0], ())) == 1]
+        single = [
+            (clip, person, own)
+            for item, person, answer in rows
+            if len(beside := of_item.get(item, ())) != 2
+            for clip, own in zip(beside, of_each_clip(answer, len(beside)), strict=True)
+        ]
         read = {answer: tuple(self._read(answer)) for answer in {answer for *_, answer in single}}
-        flat = [(of_item[item][0], people[person], *part) for item, person, answer in single for part in read[answer]]
+        flat = [(clip, people[person], *part) for clip, person, answer in single for part in read[answer]]
         clips, persons, dimensions, values, cant_tell = np.array(flat, float).reshape(-1, 5).T
         return RaterAnswers(
             clips.astype(np.int64),
@@ -204,11 +211,11 @@ class _RoundReader:
                 yield number, self.found.scales[number].number(value), float(value == CANT_TELL)
 
     def _marks(self, rows: Rows) -> Iterator[FirstBreak]:
-        for item, _, answer in rows:
+        for clip, _, answer in rows:
             if answer.startswith(f"{BROKEN}="):
                 parts = ratings_in(answer)
                 severity = int(parts.get("severity") or 0)
-                yield FirstBreak(self.found.of_item[item][0], float(parts[BROKEN]), parts.get("kind", ""), severity)
+                yield FirstBreak(clip, float(parts[BROKEN]), parts.get("kind", ""), severity)
 
     def _ballots(self, rows: Rows) -> Ballots | None:
         if not rows:
@@ -295,6 +302,7 @@ def _of_judge(reader: _RoundReader, runs: Sequence[Run]) -> RaterAnswers:
             known = {answer: f"{name}={answer}" for answer in reader.found.scales[number].dimension.answers}
             rows += [(item, JUDGE, known.get(answer, f"{name}=")) for item, answer in pairs]
             seeds = max(1, len(run.seeds))
-            asking = {item: seeds for item, numbers in reader.dimensions_of_items.items() if number in numbers}
+            alone = {item for item, clips in reader.found.of_item.items() if len(clips) == 1}
+            asking = {item: seeds for item in alone if number in reader.dimensions_of_items.get(item, ())}
             wanted[:, number] += reader.wanted(asking)[:, number]
     return reader.columns(rows, wanted)

@@ -1,4 +1,4 @@
-"""Makes a prompt pack and the clip sets of eleven generators with known faults, which `import_benchmark` takes.
+"""Makes a prompt pack and the clip sets of twelve generators with known faults, which `import_benchmark` takes.
 
 `python -m tools.bench.pages.clip_sets OUT [PROMPTS [TAKES]]` writes OUT/prompts and OUT/sets: 24 prompts and 2 takes
 unless they are given. The same numbers give the same bytes. Scenes stay in var/made-scenes.

@@ -1,6 +1,7 @@
 import csv
 import json
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -120,6 +121,12 @@ class TestFolders:
             assert levels_apart(end[place - 1], whole[0]) < 1.5
             assert levels_apart(end[place], whole[-1]) < 1.5
             assert levels_apart(clip_of(folders, "backwards", prompt)[0], whole[-1]) < 1.5
+            odd, onset = clip_of(folders, "shuffled", prompt), truths(folders, "shuffled")[prompt, "1"]["onset"]
+            place = round(float(onset) * FPS)
+            assert max(levels_apart(picture, whole[0]) for picture in odd[:place]) < 1.5
+            assert pixels_apart(odd[place], odd[place - 1]) > 4
+            assert max(min(levels_apart(picture, known) for known in whole) for picture in odd) < 1.5
+            assert len([1 for one, two in pairwise(odd) if pixels_apart(one, two) > 4]) > len(odd) / 3
 
     def test_an_end_that_looks_like_the_start_is_no_jump(self, folders):
         rows = truths(folders, "end-at-once")

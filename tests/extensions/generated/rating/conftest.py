@@ -7,13 +7,13 @@ from tests.extensions.generated.rating.rounds import make_round
 
 @pytest.fixture
 def rated(db):
-    """A round of two sets and three prompts: its pack, and its clips by code and prompt."""
-    return make_round()
+    """A round of three sets and three prompts: its pack, and its clips by code and prompt."""
+    return make_round(sets=3)
 
 
 @pytest.fixture
 def study(rated, monkeypatch):
-    """Opens a study of the round by the last word of its protocol's name: rate, pairs, break."""
+    """Opens a study of the round by the last word of its protocol's name: rate, triples, pairs, break."""
     monkeypatch.setattr(release, "MIN_PEOPLE", 1)
 
     def opened(name, **settings):

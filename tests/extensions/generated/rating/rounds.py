@@ -61,6 +61,11 @@ answer = "pair"
 level = "p"
 
 [[kinds]]
+name = "triple"
+answer = "rating"
+levels = ["d1", "d2", "d3"]
+
+[[kinds]]
 name = "break"
 answer = "break"
 level = "b"
@@ -84,7 +89,7 @@ def names_of(sets, prompts):
 
 def definition(sets, prompts):
     codes, names = names_of(sets, prompts)
-    cells = (*(f"{code}.1.{page}" for code, page in product(codes, (1, 2))), "s1-s2.1")
+    cells = (*(f"{code}.1.{page}" for code, page in product(codes, (1, 2))), "s1-s2.1", "s1-s2-s3.1.1")
     return definition_of(read_text(TOML), {"cell": cells, "prompt": tuple(names), "split": ("all",)})
 
 
@@ -104,6 +109,11 @@ def make_round(*, sets=2, prompts=3, seconds=2.0, name="round"):
     for (left, right), prompt in product(permutations(codes, 2), names):
         both = [clips[left, prompt], clips[right, prompt]]
         _ask(pack, f"{left}-{right}.{prompt}", "pair", prompt, f"{left}-{right}.1", both, ("p",), "Which is better?")
+    for (place, code), prompt in product(enumerate(codes if sets > 2 else ()), names):
+        three = [code, *(codes[(place + step) % sets] for step in (1, 3 if sets > 3 else 2))]
+        for page, text, levels in PAGES:
+            beside, cell = [clips[one, prompt] for one in three], f"{'-'.join(three)}.1.{page}"
+            _ask(pack, f"{cell}.{prompt}", "triple", prompt, cell, beside, levels, text)
     return pack, clips
 
 

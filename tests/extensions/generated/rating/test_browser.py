@@ -1,4 +1,4 @@
-"""The three pages in Chromium: on a phone, by keyboard, in step, without JavaScript; with axe, in German and Arabic."""
+"""The four pages in Chromium: on a phone, by keyboard, in step, without JavaScript; with axe, in German and Arabic."""
 
 import pytest
 from playwright.sync_api import expect
@@ -18,8 +18,8 @@ PHONE = {"width": 390, "height": 844}
 
 @pytest.fixture
 def enter(chromium, live_server):
-    """Opens the first question of a study of two sets and three prompts: a page, without complaints at the end."""
-    pack, _ = make_round(seconds=1.2)
+    """Opens the first question of a study of three sets and three prompts: a page, without complaints at the end."""
+    pack, _ = make_round(sets=3, seconds=1.2)
     write_files(pack, 1.2)
     said, contexts = [], []
 
@@ -163,6 +163,30 @@ def test_a_break_is_marked_where_the_clip_stands(enter):
     assert stored(2) == ["break=0.5 kind=vanishes severity=2", "none"]
 
 
+@pytest.mark.parametrize("width", [390, 1440])
+def test_three_clips_are_rated_by_keyboard_each_above_its_questions(enter, width):
+    page = enter("triples", viewport={"width": width, "height": 900})
+    page.wait_for_load_state()
+    page.get_by_role("button", name="Play all").click()
+    expect(next_button(page)).to_be_enabled()
+    groups = page.locator("fieldset.radios:visible")
+    expect(groups).to_have_count(6)
+    groups.first.locator("input").first.focus()
+    for key in ("2", "Tab", "5", "Tab", "0", "Tab", "1", "Tab", "1", "Tab", "3"):
+        page.keyboard.press(key)
+    boxes = [groups.nth(place).bounding_box() for place in range(4)]
+    clips = [page.locator("video").nth(place).bounding_box() for place in range(3)]
+    for first, second in ((clips[0], clips[1]), (boxes[0], boxes[1])):
+        assert (first["y"] == second["y"]) == (width > 960)
+    assert boxes[3]["x"] == boxes[0]["x"]
+    if width > 960:
+        assert [abs(box["x"] - clip["x"]) < 8 for box, clip in zip(boxes, clips)] == [True] * 3
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-number]")).to_have_text("Question 2 of 6")
+    expect(groups).to_have_count(3)
+    assert stored(1) == ["PC=2/5/na persistence=1/1/3"]
+
+
 @pytest.mark.parametrize("language", ["en", "ar"])
 def test_the_first_clip_and_its_button_are_on_the_left(enter, language):
     page = enter("pairs", language=language)
@@ -172,7 +196,7 @@ def test_the_first_clip_and_its_button_are_on_the_left(enter, language):
         assert first["y"] == second["y"]
 
 
-@pytest.mark.parametrize("name", ["rate", "pairs", "break"])
+@pytest.mark.parametrize("name", ["rate", "triples", "pairs", "break"])
 @pytest.mark.parametrize(("language", "theme"), [("de", "dark"), ("ar", "light")])
 def test_pages_have_no_finding_and_no_sideways_scroll(enter, name, language, theme):
     page = enter(name, language=language, color_scheme=theme)

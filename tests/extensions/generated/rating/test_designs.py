@@ -7,8 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from extensions.generated.rating.designs import break_sheets, cell_of, latin_sheets, pair_sheets, stretches, tournament
-from extensions.generated.rating.invariants import OF_CLIPS, OF_PAIRS
+from extensions.generated.rating.designs import (
+    break_sheets,
+    cell_of,
+    latin_sheets,
+    pair_sheets,
+    stretches,
+    tournament,
+    triple_sheets,
+)
+from extensions.generated.rating.invariants import OF_CLIPS, OF_PAIRS, OF_TRIPLES
 from humantrials.protocols.designs.balanced import PoolItem
 from humantrials.protocols.invariants import SlotFact, TrialFacts
 
@@ -30,6 +38,18 @@ def pairs(generators, prompts, gaps=()):
         PoolItem(f"g{a}-{b}p{prompt}", f"p{prompt:03}", f"s{a}-s{b}.1")
         for number, ((a, b), prompt) in enumerate(cells)
         if number not in gaps
+    ]
+
+
+def triples(generators, prompts, takes=1, pages=1, gaps=()):
+    """Each clip first, with the ones that stand one and three behind it round the circle of those that are there."""
+    return [
+        PoolItem(f"g{three}p{prompt}t{take}q{page}", f"p{prompt:03}", f"s{'-s'.join(map(str, three))}.{take}.{page}")
+        for prompt, take in product(range(1, prompts + 1), range(1, takes + 1))
+        if len(ring := [g for g in range(1, generators + 1) if (g * prompt * take) not in gaps]) > 2
+        for place in range(len(ring))
+        for three in [[ring[(place + step) % len(ring)] for step in (0, 1, 3 if len(ring) > 3 else 2)]]
+        for page in range(1, pages + 1)
     ]
 
 
@@ -75,6 +95,16 @@ def test_every_pair_is_asked_k_times_and_all_invariants_hold(generators, prompts
     sheets = pair_sheets(pool, replicates, seed)
     assert asks_everything(pool, sheets, replicates)
     assert broken(OF_PAIRS, pool, sheets, replicates) == []
+
+
+@settings(max_examples=25)
+@given(shapes, gap_sets | st.just(set()), st.integers(1, 3), st.integers(0, 99))
+def test_every_triple_is_asked_k_times_and_all_invariants_hold(shape, gaps, replicates, seed):
+    pool = triples(*shape, gaps)
+    sheets = triple_sheets(pool, replicates, seed)
+    assert asks_everything(pool, sheets, replicates)
+    assert broken(OF_TRIPLES, pool, sheets, replicates) == []
+    assert max(map(len, sheets), default=0) <= 10 * shape[3]
 
 
 @pytest.mark.parametrize(("generators", "prompts"), [(11, 24), (8, 250), (2, 100), (7, 30), (24, 48), (30, 60)])
@@ -146,4 +176,8 @@ def test_uneven_pairs_are_found_where_none_is_missing():
     pool = pairs(4, 12)
     sheets = pair_sheets(pool, 1, 1)
     left = tuple(slot for sheet in sheets for slot in sheet if slot.item.startswith("g1-2"))
-    assert broken(OF_PAIRS, pool, (*sheets, left), 1) == ["exactly-k-slots", "even-pairs"]
+    assert broken(OF_PAIRS, pool, (*sheets, left), 1) == ["exactly-k-slots", "even-places"]
+    pool = triples(5, 12, pages=2)
+    sheets = triple_sheets(pool, 1, 1)
+    one = tuple(slot for sheet in sheets for slot in sheet if slot.item.startswith("g[1, 2, 4]"))
+    assert broken(OF_TRIPLES, pool, (*sheets, one), 1) == ["exactly-k-slots", "even-places"]

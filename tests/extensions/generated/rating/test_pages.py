@@ -1,4 +1,4 @@
-"""The three pages without JavaScript: what is stored, what comes back and why, and what a language changes."""
+"""The four pages without JavaScript: what is stored, what comes back and why, and what a language changes."""
 
 import re
 
@@ -41,7 +41,7 @@ def heading(walker):
 def open_groups(walker):
     """Names of the radio groups that can be answered."""
     fieldsets = re.findall(r'<fieldset class="radios.*?</fieldset>', walker.page.content.decode(), re.DOTALL)
-    return [re.search('data-group="(\\w+)"', one)[1] for one in fieldsets if " hidden disabled" not in one]
+    return [re.search('data-group="([\\w.]+)"', one)[1] for one in fieldsets if " hidden disabled" not in one]
 
 
 def test_a_clip_is_rated_without_its_prompt_and_then_with_it(client, study):
@@ -120,6 +120,24 @@ def test_a_scale_without_a_way_out_refuses_it(client, study):
     assert stored() == ["PC=1 persistence=1"]
 
 
+OF_THREE = {"A.PC": "2", "B.PC": "5", "C.PC": "na", "A.persistence": "1", "B.persistence": "1", "C.persistence": "3"}
+
+
+def test_three_clips_are_rated_beside_each_other_each_by_itself(client, study):
+    person = walker(client, study("triples"))
+    assert heading(person) == "How do you rate each clip?"
+    assert open_groups(person) == [*OF_THREE]
+    assert "C: Do things stay the things they are?" in person.page.content.decode()
+    for short in ({"B.PC": ""}, {"C.persistence": "3/1"}, {"A.PC": "6"}):
+        send(person, **OF_THREE | short)
+        assert stored() == []
+    send(person, **OF_THREE)
+    assert heading(person) == f"“{PROMPT}”"
+    assert open_groups(person) == ["A.SA", "B.SA", "C.SA"]
+    send(person, **dict.fromkeys(open_groups(person), "4"))
+    assert stored() == ["PC=2/5/na persistence=1/1/3", "SA=4/4/4"]
+
+
 def test_two_clips_are_compared(client, study):
     person = walker(client, study("pairs"))
     assert heading(person) == "In which clip is more of it possible in the real world?"
@@ -193,11 +211,11 @@ def test_words_on_an_answer_are_those_of_its_dimensions(study):
 
 
 @pytest.mark.parametrize(("language", "words"), [("de", "Weiter: der Text"), ("ar", "التالي: النص")])
-@pytest.mark.parametrize("name", ["rate", "pairs", "break"])
+@pytest.mark.parametrize("name", ["rate", "triples", "pairs", "break"])
 def test_pages_speak_the_language_of_the_person_but_for_the_authors_words(client, study, name, language, words):
     person = walker(client, study(name), lang=language)
     page = person.page.content.decode()
-    assert (words in page) == (name == "rate")
-    assert ("How much of what happens" in page) == (name == "rate")
+    assert (words in page) == (name in ("rate", "triples"))
+    assert ("How much of what happens" in page) == (name in ("rate", "triples"))
     assert "Can’t tell" not in page
     assert 'data-length="2"' in page

@@ -1,6 +1,7 @@
 """Whole studies with simulated raters: exactly k answers, what the study's page shows, and files with generators."""
 
 import csv
+from collections import defaultdict
 from statistics import fmean
 
 import pytest
@@ -15,7 +16,7 @@ from tests.extensions.generated.rating.rounds import make_round, name_generators
 from tests.humantrials.inside_crowd import simulate
 
 pytestmark = pytest.mark.django_db
-KINDS = {"rate": "clip", "pairs": "pair", "break": "break"}
+KINDS = {"rate": "clip", "pairs": "pair", "break": "break", "triples": "triple"}
 
 
 def finished(name, pack, slug="", **settings):
@@ -130,40 +131,50 @@ def rows_of(trial, tmp_path):
 
 
 def test_generators_are_named_after_the_close_of_every_study_of_the_round(tmp_path):
-    pack, clips = make_round(sets=2, prompts=3)
+    pack, clips = make_round(sets=3, prompts=3)
     name_generators(pack, clips, broken_by_the_first)
     trials = [finished(name, pack)[0] for name in KINDS]
     for trial in trials:
         close_trial(trial=trial)
         assert {"maker" in str(rows_of(one, tmp_path)) for one in trials} == {trial == trials[-1]}
+    of_three = defaultdict(list)
     for trial in trials:
         for row in rows_of(trial, tmp_path):
             item = pack.items.get(public_id=row["question"])
             keys = [use.clip.key.partition("/")[0] for use in item.media.order_by("position")]
+            if len(keys) == 3:  # a row about one of the three
+                keys = [row["clip_set"].removeprefix("set-")]
+                of_three[row["question"], row["person"], row["dimension"]].append(keys[0])
             assert [row["generator"], row["generator_b"]] == [f"maker-{key}" for key in keys] + [""] * (2 - len(keys))
             assert row["clip_set"] == f"set-{keys[0]}"
             assert row["prompt"] == item.facet_values("prompt")[0]
+    assert of_three
+    for (question, *_), codes in of_three.items():
+        media = pack.items.get(public_id=question).media.order_by("position")
+        assert codes == [use.clip.key.partition("/")[0] for use in media]
 
 
 def test_a_file_has_a_row_for_each_value_of_each_stored_answer(tmp_path):
-    pack, _ = make_round(sets=2, prompts=3)
+    pack, _ = make_round(sets=3, prompts=3)
     for name, dimensions in (
         ("rate", {"PC", "persistence", "SA"}),
+        ("triples", {"PC", "persistence", "SA"}),
         ("pairs", {"pair"}),
         ("break", {"break", "kind", "severity"}),
     ):
         trial, _ = finished(name, pack)
         rows = rows_of(trial, tmp_path)
-        stored = sum(max(1, len(ratings_in(answer))) for answer in trial.judgments.values_list("answer", flat=True))
+        answers = trial.judgments.values_list("answer", flat=True)
+        stored = sum(max(1, len(ratings_in(answer)) * (1 + answer.split()[0].count("/"))) for answer in answers)
         assert (len(rows), {row["dimension"] for row in rows}) == (stored, dimensions)
         assert {(row["study"], row["simulated"]) for row in rows} == {(name, "1")}
-        assert {row["page"] for row in rows} == ({"1", "2"} if name == "rate" else {"1"})
+        assert {row["page"] for row in rows} == ({"1", "2"} if name in ("rate", "triples") else {"1"})
         assert sum(row["counts"] == "0" for row in rows) >= trial.judgments.filter(counts=False).count()
 
 
 @pytest.mark.parametrize("name", KINDS)
 def test_other_files_and_desk_pages_of_such_a_study_work(name, staff, tmp_path):
-    pack, _ = make_round(sets=2, prompts=3)
+    pack, _ = make_round(sets=3, prompts=3)
     trial, _ = finished(name, pack, confidence="5")
     close_trial(trial=trial)
     for kind in ("psych-ds", "csv", "jsonl"):

@@ -74,6 +74,14 @@ def made_pairs(found, first, second):
             _ask(found, "pair", ("p",), both)
 
 
+def made_triples(found, sets):
+    """A page for dimensions without the prompt and one for those with it, about the clips of three sets."""
+    for clips in zip(*(each.clips.order_by("prompt__key") for each in sets), strict=True):
+        for shows_prompt in (False, True):
+            levels = tuple(one.level for one in found.pack.dimensions if one.shows_prompt == shows_prompt)
+            _ask(found, "triple", levels, clips)
+
+
 def _ask(found, kind, levels, clips):
     number = next(counter)
     item = make_item(

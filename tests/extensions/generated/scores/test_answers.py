@@ -18,6 +18,7 @@ from tests.extensions.generated.scores.rounds import (
     made_pairs,
     made_round,
     made_set,
+    made_triples,
     people_say,
 )
 
@@ -65,6 +66,22 @@ def test_ratings_of_people_become_means_of_rows(found):
 
     assert [figure(found, row).value for row in (0, 1)] == [5.0, 2.0]
     assert figure(found, 0, "SA").counts.n == 24
+
+
+def test_three_clips_beside_each_other_are_rated_by_themselves(pack, sets):
+    found = made_round(pack, [])
+    made_triples(found, [sets[1], sets[0], made_set(pack, "odd")])
+    people_say(
+        found,
+        lambda clips, names, person: " ".join(
+            f"{name}={'/'.join(STEPS.get(clip.clip_set.slug, 'na') for clip in clips)}" for name in names
+        ),
+    )
+
+    assert [figure(found, row).value for row in (0, 1)] == [5.0, 2.0]
+    people = read(found).people
+    counts = counts_of(read(found).found, people.answers, columns_of(pack)[0])
+    assert [(one.n, one.cant_tell, one.unread, one.missing) for one in counts] == [(24, 0, 0, 0)] * 2 + [(0, 24, 0, 0)]
 
 
 def test_what_is_no_step_is_counted_and_never_scored(found):

@@ -51,6 +51,27 @@ NAMES = {
         {"card": CARD.replace("fps = 24", "fps = 30"), **{x: {"fps": 29.97} for x in "abc"}},
         ["fps"] * 3,
     ),
+    # same model, different number
+    "physics-IQ #57: the best of several, and nobody says so": (
+        {"card": CARD.replace("best_of = 1", "")},
+        ["best-of-undeclared"],
+    ),
+    "physics-IQ #70 to #72: the best of 16 by an own scorer": (
+        {"card": CARD.replace("best_of = 1", "best_of = 16")},
+        ["best-of-how"],
+    ),
+    "physics-IQ #64: prompts rewritten by a template that nobody has": (
+        {"card": CARD + 'prompt_text = "upsampled"\n'},
+        ["upsampler"],
+    ),
+    "physics-IQ #66, UniWorld-View #6: which version it was": (
+        {"card": CARD.replace('version = "1"', 'version = ""')},
+        ["card-missing"],
+    ),
+    "physics-IQ #46: clips that nobody may look at": (
+        {"card": CARD.replace("right_to_show = true", "right_to_show = false")},
+        ["no-right"],
+    ),
     # first frames
     "Physion-Eval: the first pictures are black": ({"a": {"darkest": 0.0}}, ["black"]),
     "another first picture than the given one": ({"a": {"likeness": 0.4}}, ["first-frame"]),

@@ -13,13 +13,15 @@ from benchmarks.errors import ContentRefused
 from benchmarks.models import BenchmarkFile, Clip, Item, ItemFacet, Pack, PackFile, Production, Rendition
 from benchmarks.storage.store import store
 from extensions.generated.models import ClipSet, ClipSetState, RatedClip, RatingRound
+from extensions.generated.rating.designs import turns_of
 from extensions.generated.rounds import make_round as making
-from extensions.generated.rounds.compile import RoundClip, _pairs, definition_of, turns_of
+from extensions.generated.rounds.compile import RoundClip, _pairs, definition_of, triples_of
 from extensions.generated.rounds.make_round import make_ordered, make_round, order_round, unmade
 from humantrials.running.lifecycle import create_trial, open_trial
+from tests.site import wait_for
 
 pytestmark = pytest.mark.django_db
-KINDS = ("clip", "pair", "break")
+KINDS = ("clip", "pair", "break", "triple")
 
 
 @pytest.fixture
@@ -38,7 +40,7 @@ def test_round_is_a_benchmark_whose_questions_follow_from_the_pack(made):
 
     assert (made.questions.name, made.questions.title, benchmark.title) == ("autumn", "Autumn", "Falling things")
     assert [(dimension.name, dimension.level) for dimension in benchmark.dimensions] == [("PC", "d1"), ("SA", "d2")]
-    assert Counter(items.values_list("kind", flat=True)) == {"clip": 12, "pair": 12, "break": 6}
+    assert Counter(items.values_list("kind", flat=True)) == {"clip": 12, "pair": 12, "break": 6, "triple": 12}
     assert [way.name for way in benchmark.strategies] == ["falling-rate-PC", "falling-rate-SA", "falling-pair"]
     assert [level.number for level in benchmark.levels] == ["d1", "d2", "p", "b"]
     assert not benchmark.has_boards
@@ -78,8 +80,8 @@ def test_pairs_are_asked_in_both_orders_and_cells_name_the_left_one_first(made):
 def test_each_question_shows_the_clip_that_the_table_says(made):
     """A clip of the round has the pictures of its clip in the set: both are copies of one stream."""
     by_clip = {}
-    for row in made.asked_clips.filter(place=0):
-        media = row.item.media.all()[0].clip
+    for row in made.asked_clips.all():
+        media = row.item.media.get(position=row.place).clip
         assert by_clip.setdefault(row.clip_id, media.pk) == media.pk
     assert len(set(by_clip.values())) == len(by_clip) == 6
 
@@ -124,9 +126,10 @@ def test_laws_choose_dimensions(pack, listed):
     [
         ({"title": "—"}, "letters from a to z"),
         ({"kinds": ()}, "choose clip sets, and kinds"),
-        ({"kinds": ("clip", "triple")}, "choose clip sets, and kinds"),
+        ({"kinds": ("clip", "quadruple")}, "choose clip sets, and kinds"),
         ({"sets": []}, "choose clip sets, and kinds"),
-        ({"count": 1}, "pairs need two clip sets"),
+        ({"count": 1}, "pairs need 2 clip sets"),
+        ({"count": 2}, "triples need 3 clip sets"),
     ],
 )
 def test_what_can_t_be_made_is_refused(pack, listed, change, what):
@@ -170,6 +173,25 @@ def test_order_is_made_by_a_worker_once(pack, listed):
     BENCHMARKS.put_files({})
 
 
+@pytest.mark.django_db(transaction=True)
+def test_page_says_how_far_a_round_is(pack, listed, admin_client, monkeypatch):
+    production, usual = order_round(pack, listed, "Autumn", ["clip"]), making.make_round
+
+    def slow(*arguments, progress, **options):
+        progress(3, 7)
+        wait_for(lambda: Production.objects.get().clips_done == 3)
+        page = " ".join(admin_client.get("/leaderboard/generated/rounds/").content.decode().split())
+        assert "Autumn: 3 of 7 clips are made. You may close this page." in page
+        return usual(*arguments, progress=progress, **options)
+
+    monkeypatch.setattr(making, "make_round", slow)  # outside its transaction, which keeps SQLite from other writers
+    monkeypatch.setattr(making, "BEAT", 0.05)
+    make_ordered(production.pk)
+
+    assert Production.objects.get().state == "done"
+    BENCHMARKS.put_files({})
+
+
 def test_failed_order_says_why(pack, listed, monkeypatch):
     production = order_round(pack, listed, "Autumn", ["clip"])
     ClipSet.objects.filter(pk=listed[0].pk).update(state=ClipSetState.WITHDRAWN)
@@ -199,6 +221,17 @@ def test_turns_of_has_every_pair_once(sets):
 
     assert len(pairs) == len(set(pairs)) == sets * (sets - 1) // 2
     assert all(len({code for pair in turn for code in pair}) == 2 * len(turn) for turn in turns_of(codes))
+
+
+@pytest.mark.parametrize("sets", [2, 3, 4, 7, 11])
+def test_every_clip_stands_once_in_each_place_of_a_triple(sets):
+    triples = list(triples_of(round_clips(sets, 2)))
+    places = [Counter((one.code, one.prompt) for one in each) for each in zip(*triples, strict=True)]
+    assert [set(each.values()) for each in places] == ([{1}] * 3 if sets > 2 else [])
+    assert all(len({one.code for one in three}) == 3 and len({one.prompt for one in three}) == 1 for three in triples)
+    if sets == 7:  # each meets each other once on a prompt
+        met = Counter(frozenset((a.code, b.code)) for three in triples for a in three for b in three if a != b)
+        assert (len(met), set(met.values())) == (21, {2 * 2})
 
 
 def test_too_many_pairs_become_balanced_blocks():
