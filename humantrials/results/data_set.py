@@ -143,8 +143,8 @@ def people_rows(source: Source) -> Iterator[tuple[Any, ...]]:
         known += [slips.get(one.pk)] if attention_count(trial) else []
         salted = [] if source.is_anonymous else [same.get(one.pk, "")]
         more = [" + ".join(seen.get(one.pk, ()))] if after else []
-        said = (replies.get((one.pk, part, name), "") for part, name, _meaning in after.values())
-        yield (*known, *salted, *more, *said)
+        own_replies = (replies.get((one.pk, part, name), "") for part, name, _meaning in after.values())
+        yield (*known, *salted, *more, *own_replies)
 
 
 def _description(source: Source) -> str:
