@@ -49,7 +49,7 @@ def watch_and_answer(page: Page) -> None:
 class Watcher(Person):
     """Somebody who loads each clip whole and answers when it has been seen, as answers only then count."""
 
-    external_id = property(lambda self: f"watcher-{self.number}")  # type: ignore[assignment]
+    external_id = property(lambda self: f"watcher-{self.number}")
 
     def _look(self, visitor: Visitor, position: int) -> None:
         visitor.get(f"{self.step_path}m/{position}")
