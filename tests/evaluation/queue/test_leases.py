@@ -6,6 +6,7 @@ import pytest
 from django.utils import timezone
 
 from benchmarks.leasing import LeaseLost, lapse
+from benchmarks.leasing import take as leasing_take
 from evaluation.models import Cell, Run, Shard
 from evaluation.queue.leases import ATTEMPTS, claim, fail_abandoned, fail_attempt, fail_shard, finish, give_back, renew
 from evaluation.queue.shards import CELLS_A_SHARD, count_again
@@ -105,6 +106,17 @@ def test_a_failed_attempt_opens_the_shard_twice_and_then_fails_it(run):
         fail_attempt(take(run, "one"), reason="no luck")
     assert run.shards.get(number=0).reason == "failed 3 times, at last with: no luck"
     assert take(run, "one").number == 1
+
+
+def test_a_run_that_is_stopped_while_its_shard_is_taken_keeps_no_lease(run, monkeypatch):
+    def take_and_stop(*arguments, **facts):
+        lease = leasing_take(*arguments, **facts)
+        Run.objects.update(state="cancelled")
+        return lease
+
+    monkeypatch.setattr("evaluation.queue.leases.leasing.take", take_and_stop)
+    assert claim(run=run, holder="one") is None
+    assert set(run.shards.values_list("state", flat=True)) == {"open"}
 
 
 def test_a_reply_is_kept_once_and_raises_the_version_that_standings_look_at(run):
