@@ -90,6 +90,19 @@ def shallow_first(arguments: list[str]) -> list[str]:
     return sorted(arguments, key=place)
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """With `-m embedded`, leave out files without such a test: loading them takes fifteen seconds of each process."""
+    return True if lacks_mark(collection_path, config.getoption("markexpr", "")) else None
+
+
+def lacks_mark(path: Path, expression: str) -> bool:
+    """Whether a file of tests has none for both databases, where these alone are wanted."""
+    if expression != "embedded" or not path.match("test_*.py"):
+        return False
+    inside = path.resolve().relative_to(Path(__file__).parent.parent).as_posix()
+    return not inside.startswith(ON_BOTH_DATABASES) and "mark.embedded" not in path.read_text()
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session: pytest.Session) -> None:
     """Keep benchmarks defined in files from being read from a database during collection."""

@@ -75,10 +75,6 @@ class ServeProcess(subprocess.Popen[str]):
         how: Any = {"stdout": subprocess.PIPE, "stderr": self.log, "text": True}
         super().__init__(command, cwd=folder.parent, env=environment(folder), **how)
 
-    def log_so_far(self) -> str:
-        """Its log, opened anew: `serve` writes where the open file stands."""
-        return Path(f"/proc/self/fd/{self.log.fileno()}").read_text()
-
     def output(self) -> tuple[str, str]:
         """Wait for its end: its output, and its log."""
         said, _ = self.communicate(timeout=PATIENCE)

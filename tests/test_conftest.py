@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.conftest import shallow_first
+from tests.conftest import lacks_mark, shallow_first
+from tests.programs import ROOT
 
 
 def test_the_group_of_each_test_reaches_the_scheduler(request):
@@ -24,3 +25,10 @@ def test_a_file_comes_before_the_folders_below_its_own():
     expected = ["tests/test_conftest.py::test_x", "tests/leaderboard", "tests/leaderboard/board"]
     assert shallow_first(given) == [*expected, "tests/leaderboard/pages"]
     assert shallow_first(["tests", "tests/test_conftest.py"]) == ["tests", "tests/test_conftest.py"]
+
+
+def test_for_both_databases_files_without_such_a_test_are_not_loaded():
+    named = ("measures/test_roc.py", "conftest.py", "benchsite/test_tables.py", "evaluation/queue/test_leases.py")
+    paths = [ROOT / "tests" / name for name in named]
+    assert [lacks_mark(path, "embedded") for path in paths] == [True, False, False, False]
+    assert not any(lacks_mark(path, "") for path in paths)

@@ -2,14 +2,10 @@
 
 import re
 
-from djhtml.modes import DjHTML
-
-from benchsite.templatetags.tables import PARTS
 from tests.programs import ROOT, TEMPLATES
 
 PAGES = sorted(path for folder in TEMPLATES for path in folder.rglob("*.html"))
 LINE = 120
-BLOCKS = {"unchanging": "endunchanging", "table": "endtable", "facts": "endfacts"}
 
 METHOD = re.compile(r"{% for \w+, ?\w+ in [^%]*\.(?:items|keys|values)\b")
 BARE = re.compile(r'(?<!<noscript>)<meta http-equiv="refresh"')
@@ -29,16 +25,3 @@ def test_no_template_asks_a_dictionary_for_its_items_by_a_name_that_may_be_a_key
 def test_no_line_of_a_template_is_longer_than_120_characters():
     lines = [(path, line) for path in PAGES for line in path.read_text().splitlines()]
     assert [(str(path.relative_to(ROOT)), line) for path, line in lines if len(line) > LINE] == []
-
-
-def test_templates_are_indented_as_make_check_wants_it():
-    texts = {str(path.relative_to(ROOT)): path.read_text() for path in PAGES}
-    indented = {
-        path: DjHTML(text, extra_blocks=BLOCKS, extra_middle_tags=(*PARTS, "fact")) for path, text in texts.items()
-    }
-    wrong = [path for path, text in texts.items() if indented[path].indent(2) != text]
-    assert not wrong, "\n".join(wrong)
-
-
-def test_a_wrong_indentation_is_found():
-    assert DjHTML("<div>\n<p>x</p>\n</div>\n").indent(2) != "<div>\n<p>x</p>\n</div>\n"

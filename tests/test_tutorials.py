@@ -12,7 +12,7 @@ import pytest
 
 from benchsite.serving.serve import free_port
 from tests.programs import python
-from tests.road import take_the_road
+from tests.road import others_take_part, take_the_road
 from tests.site import PATIENCE, ROOT, Site, environment
 
 pytestmark = [pytest.mark.render, pytest.mark.worker, pytest.mark.browser]
@@ -99,11 +99,11 @@ def test_a_first_human_study_ends_with_a_table(terminal, chromium):
     terminal.type("benchsite start_run --model random --benchmark grasp --strategy plausibility --wait")
 
     def take_part():
-        for name in ("me", "anna", "ben", "cem", "dora"):
-            page = chromium.new_page()
-            page.goto(f"{terminal.site.address}/t/my-study/?participant={name}")
+        page = chromium.new_page()
+        page.goto(f"{terminal.site.address}/t/my-study/?participant=me")
+        with others_take_part(terminal.site.address, "my-study"):
             assert take_the_road(page)
-            page.close()
+        page.close()
 
     follow(terminal, "first-human-study", {"change_trial close my-study": take_part})
     assert (terminal.folder / "study-codebook.md").is_file()

@@ -2,7 +2,8 @@
 
 The places are drawn from each area by a seed, and changed in a copy of the tree. First come the tests that name the
 module or lie in the folder of its name, then, for what they don't notice, all tests of the app. What was noticed is
-stored in var/, so that a later call continues. With `DATABASE_URL`, locks and transactions are tried on that server.
+stored in var/, so that a later call continues. A test that runs out of time notices nothing: the machine may be busy.
+With `DATABASE_URL`, locks and transactions are tried on that server.
 """
 
 import argparse
@@ -143,10 +144,15 @@ def draw(area: str, number: int, seed: int) -> list[Mutation]:
     """This many changes of the area, in the order of files and lines."""
     patterns = AREAS.values() if area == LOCKS else [AREAS[area]]
     files = sorted({path for pattern in patterns for path in ROOT.glob(pattern)})
+    files = [path for path in files if path.parent.name != "migrations"]  # `makemigrations --check` compares these
     found = [one for path in files for one in mutations_of(str(path.relative_to(ROOT)), path.read_bytes())]
     places = [one for one in found if (one.kind in OF_LOCKS) == (area == LOCKS)]
     drawn = random.Random(f"{seed}/{area}").sample(places, min(number, len(places)))
     return sorted(drawn, key=lambda one: (one.path, one.start))
+
+
+class OutOfTimeError(Exception):
+    """The tests did not end, which is the change's fault or the machine's: nothing can be said."""
 
 
 class Copy:
@@ -191,26 +197,36 @@ class Copy:
     def _fail(self, kind: str, *arguments: str) -> bool:
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-n0", "-m", ALONE, "-o", "timeout=60", *arguments]
         given = os.environ | ({"DATABASE_URL": self.database} if kind in OF_LOCKS and self.database else {})
-        options: dict[str, Any] = {"cwd": self.folder, "env": given, "stdout": subprocess.DEVNULL, "timeout": LIMIT}
+        options: dict[str, Any] = {"cwd": self.folder, "env": given, "stdout": subprocess.PIPE, "timeout": LIMIT}
         try:
             done = subprocess.run(command, check=False, **options)
-        except subprocess.TimeoutExpired:
-            return False
+        except subprocess.TimeoutExpired as error:
+            raise OutOfTimeError from error
+        if b"from pytest-timeout" in done.stdout:
+            raise OutOfTimeError
         return done.returncode not in (0, 5)  # 5: no tests
 
 
-def survivors_of(drawn: list[Mutation], copy: Copy) -> list[str]:
-    """The changes that no test notices; each is printed as soon as it is tried."""
+def survivors_of(drawn: list[Mutation], copy: Copy) -> tuple[int, list[str]]:
+    """How many changes were judged, and those that no test notices; each is printed as soon as it is tried."""
+    judged = len(drawn)
     for is_near in (True, False):
-        drawn = [one for one in drawn if not _try(one, copy, is_near=is_near)]
-    return [one.described((ROOT / one.path).read_bytes()) for one in drawn]
+        verdicts = {one: _try(one, copy, is_near=is_near) for one in drawn}
+        judged -= sum(verdict is None for verdict in verdicts.values())
+        drawn = [one for one, verdict in verdicts.items() if verdict is False]
+    return judged, [one.described((ROOT / one.path).read_bytes()) for one in drawn]
 
 
-def _try(mutation: Mutation, copy: Copy, *, is_near: bool) -> bool:
+def _try(mutation: Mutation, copy: Copy, *, is_near: bool) -> bool | None:
+    """Whether a test notices the change; None if the time did not suffice."""
     source = (ROOT / mutation.path).read_bytes()
     key = hashlib.sha256(repr(mutation).encode() + source).hexdigest()[:20]
     before = NOTICED.read_text() if NOTICED.exists() else ""
-    is_noticed = key in before or copy.is_noticed(mutation, is_near=is_near)
+    try:
+        is_noticed = key in before or copy.is_noticed(mutation, is_near=is_near)
+    except OutOfTimeError:
+        print("NOT JUDGED", mutation.described(source), flush=True)
+        return None
     print("noticed " if is_noticed else "not near" if is_near else "SURVIVED", mutation.described(source), flush=True)
     if is_noticed and key not in before:
         NOTICED.parent.mkdir(exist_ok=True)
@@ -229,12 +245,12 @@ def main() -> int:
         copy = Copy(Path(folder).resolve(), os.environ.pop("DATABASE_URL", ""))
         for area in options.area or [*AREAS, LOCKS]:
             drawn = draw(area, options.number, options.seed)
-            unnoticed = survivors_of(drawn, copy)
-            table.append((area, len(drawn), len(drawn) - len(unnoticed)))
+            judged, unnoticed = survivors_of(drawn, copy)
+            table.append((area, judged, judged - len(unnoticed)))
             survivors += unnoticed
-    failed = [area for area, drawn, noticed in table if noticed < LEAST * drawn]
-    table.append(("all", sum(drawn for _, drawn, _ in table), sum(noticed for *_, noticed in table)))
-    print("\n| area | drawn | noticed | share |\n|---|---:|---:|---:|")
+    failed = [area for area, judged, noticed in table if noticed < LEAST * judged]
+    table.append(("all", sum(judged for _, judged, _ in table), sum(noticed for *_, noticed in table)))
+    print("\n| area | judged | noticed | share |\n|---|---:|---:|---:|")
     for area, number, noticed in table:
         print(f"| {area} | {number} | {noticed} | {noticed / max(1, number):.0%} |")
     print("\nUnnoticed:", *survivors, sep="\n")

@@ -64,12 +64,8 @@ def generate(
     names = chosen_scenes(benchmark, only)
     check_format(count, size, fps, look)
     options = {"profile": profile, "size": size, "fps": fps, "is_long": is_long, "look": look}
-    tests = tests_of(benchmark, names)
-    clips = [
-        [(name, seed, index, out, options) for name in folders]
-        for index in range(first, first + count)
-        for folders in tests
-    ]
+    tests, numbers = tests_of(benchmark, names), range(first, first + count)
+    clips = [[(name, seed, index, out, options) for name in folders] for index in numbers for folders in tests]
     made = list(_made(clips, jobs or os.cpu_count() or 1, progress or _unwatched))
     return GenerationReport(len(made), sum(made))
 

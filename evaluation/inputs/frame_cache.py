@@ -7,7 +7,7 @@ benchmarks/storage/disk_cache.py explains how the folder stays within its bound.
 import json
 import logging
 import os
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
@@ -83,13 +83,10 @@ def forget(sha256: str) -> None:
 def _write(place: Path, head: bytes, pixels: np.ndarray) -> None:
     """Write the whole file or nothing, even if two processes write it at once."""
     place.parent.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile(dir=place.parent, prefix=UNFINISHED, delete=False) as file:
-        try:
-            file.write(head)
-            file.write(np.ascontiguousarray(pixels).data)
-            file.flush()
-            was_used(file.fileno())
-            os.replace(file.name, place)
-        except BaseException:
-            Path(file.name).unlink(missing_ok=True)
-            raise
+    with NamedTemporaryFile(dir=place.parent, prefix=UNFINISHED, delete=False) as file, ExitStack() as at_the_end:
+        at_the_end.callback(Path(file.name).unlink, missing_ok=True)
+        file.write(head)
+        file.write(np.ascontiguousarray(pixels).data)
+        file.flush()
+        was_used(file.fileno())
+        os.replace(file.name, place)

@@ -18,7 +18,7 @@ from django.utils.text import slugify
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.disclosure import PUBLIC, Fact, open_answers, open_to
 from evaluation.errors import RunMisused
-from evaluation.models import Cell, ModelResponse, Run, RunKind, openness
+from evaluation.models import Cell, ModelResponse, Reading, Run, RunKind, openness
 from evaluation.replies import REPLY
 from evaluation.runs.official import kind_of
 from evaluation.runs.results import outcome_of
@@ -115,44 +115,46 @@ def _result(run: Run, found: Scored, group: str = "") -> dict[str, Any]:
 def samples(run: Run) -> Iterator[dict[str, Any]]:
     """One record for each answered question with a public answer, ordered by id and seed."""
     kind, known = kind_of(run), open_answers(run.pack.items.values_list("pk", flat=True), to=PUBLIC)
+    head = {
+        "schema_version": SCHEMA,
+        "evaluation_id": _evaluation_id(run),
+        "model_id": _model(run)["id"],
+        "evaluation_name": find_benchmark(run.pack.benchmark).title,
+    }
     for cell in _cells(run):
-        response = cell.response
-        reading = response.reading_for(run)
-        if reading is None:
-            continue
-        score = [row.value for row in reading.scores.all() if row.referee == run.referee]
-        value = sum(score) / len(score) if score else 0.0
-        item, expected = cell.item, known[cell.item_id].expected
-        prompts = [turn.get("text", "") for turn in response.turns if turn.get("role") == "user"]
-        yield {
-            "schema_version": SCHEMA,
-            "evaluation_id": _evaluation_id(run),
-            "model_id": _model(run)["id"],
-            "evaluation_name": find_benchmark(run.pack.benchmark).title,
-            "sample_id": item.public_id,
-            "interaction_type": "single_turn",
-            "input": {
-                "raw": item.text,
-                "formatted": "\n\n".join(prompts) or None,
-                "reference": [expected] if expected is not None else [],
-                "choices": [str(option) for option in item.options] or None,
-            },
-            "output": {"raw": [response.raw], "reasoning_trace": [response.thoughts] if response.thoughts else None},
-            "answer_attribution": [
-                {
-                    "turn_idx": 0,
-                    "source": "output.raw",
-                    "extracted_value": reading.answer,
-                    "extraction_method": f"{run.parser} {run.parser_version}",
-                    "is_terminal": True,
-                }
-            ],
-            "evaluation": {"score": value, "is_correct": value == 1.0},
-            **_token_usage(response),
-            "metadata": {"seed": str(cell.seed)}
-            | ({"ended": response.ended} if response.ended else {})
-            | ({"kind": kind} if kind != REPLY else {}),
-        }
+        if reading := cell.response.reading_for(run):
+            metadata = {"seed": str(cell.seed)} | ({"ended": cell.response.ended} if cell.response.ended else {})
+            metadata |= {"kind": kind} if kind != REPLY else {}
+            yield head | _sample(run, cell, reading, known[cell.item_id].expected) | {"metadata": metadata}
+
+
+def _sample(run: Run, cell: Cell, reading: Reading, expected: str | None) -> dict[str, Any]:
+    response, item = cell.response, cell.item
+    score = [row.value for row in reading.scores.all() if row.referee == run.referee]
+    value = sum(score) / len(score) if score else 0.0
+    prompts = [turn.get("text", "") for turn in response.turns if turn.get("role") == "user"]
+    return {
+        "sample_id": item.public_id,
+        "interaction_type": "single_turn",
+        "input": {
+            "raw": item.text,
+            "formatted": "\n\n".join(prompts) or None,
+            "reference": [expected] if expected is not None else [],
+            "choices": [str(option) for option in item.options] or None,
+        },
+        "output": {"raw": [response.raw], "reasoning_trace": [response.thoughts] if response.thoughts else None},
+        "answer_attribution": [
+            {
+                "turn_idx": 0,
+                "source": "output.raw",
+                "extracted_value": reading.answer,
+                "extraction_method": f"{run.parser} {run.parser_version}",
+                "is_terminal": True,
+            }
+        ],
+        "evaluation": {"score": value, "is_correct": value == 1.0},
+        **_token_usage(response),
+    }
 
 
 def _token_usage(response: ModelResponse) -> dict[str, Any]:

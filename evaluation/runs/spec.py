@@ -83,8 +83,7 @@ def chosen(
     }
     _check_fitted(model, fields["split"])
     if model.options.get("frames_as") == ADDRESS and condition not in WITHOUT_FRAMES:
-        own = STRATEGIES[strategy]
-        is_of_one_clip = not (own.names_clips or own.shows_stills)
+        is_of_one_clip = not (STRATEGIES[strategy].names_clips or STRATEGIES[strategy].shows_stills)
         check_addresses(pack, condition, fields["sampler"], is_of_one_clip=is_of_one_clip)
     needs_clips = condition not in WITHOUT_FRAMES or condition in PLAYING
     return RunSpec(fields, named, fields["split"], tuple(fields["seeds"]), needs_clips)

@@ -22,7 +22,7 @@ from humantrials.identities import other_trials
 from humantrials.judging.answer_flags import flags_of
 from humantrials.judging.attention_checks import passed_over
 from humantrials.kinds import kind_of
-from humantrials.models import Participant, ParticipantState, Sheet, SheetState, Trial, TrialState
+from humantrials.models import Judgment, Participant, ParticipantState, Sheet, SheetState, Trial, TrialState
 from humantrials.permissions import desk_reader
 from humantrials.planning.between_clips import follow_ups_by, has_follow_ups
 from humantrials.running.attrition import TAKING_PART
@@ -119,6 +119,18 @@ def _states(rows: QuerySet[Any], states: type[TextChoices], always: Collection[s
     return [("", f"all {sum(counts.values())}"), *some]
 
 
+def _answers_of(person: Participant) -> QuerySet[Judgment]:
+    """The answers in their order, each with its flags and its follow-up for the template."""
+    answers = person.judgments.select_related("slot__sheet").order_by("slot__position")
+    doubts = doubts_of(person.trial, [person.pk]).get(person.pk, {}) if has_evidence(person.trial) else {}
+    follow_ups = follow_ups_by([person.pk])
+    for one in answers:
+        own = [doubts[one.pk]] if one.pk in doubts else []
+        one.flags = [*one.playback.get("flags", ()), *own]  # type: ignore[attr-defined]
+        one.follow_up = follow_ups.get((person.pk, one.slot.position))  # type: ignore[attr-defined]
+    return answers
+
+
 @at_the_desk
 @require_http_methods(["GET", "HEAD", "POST"])
 def person(request: HttpRequest, trial: Trial, code: str) -> HttpResponse:
@@ -130,19 +142,10 @@ def person(request: HttpRequest, trial: Trial, code: str) -> HttpResponse:
         exclude(participant=found, why=form.cleaned_data["why"], by=cast(User, request.user))
         messages.success(request, f"{found.code} is excluded. The sheet is wanted again.")
         return redirect("trial-person", trial.slug, found.code)
-    answers, doubts = found.judgments.select_related("slot__sheet").order_by("slot__position"), {}
-    if has_evidence(trial):
-        doubts = doubts_of(trial, [found.pk]).get(found.pk, {})
-    for one in answers:
-        own = [doubts[one.pk]] if one.pk in doubts else []
-        one.flags = [*one.playback.get("flags", ()), *own]  # type: ignore[attr-defined]  # for the template
-    follow_ups = follow_ups_by([found.pk])
-    for one in answers:
-        one.follow_up = follow_ups.get((found.pk, one.slot.position))  # type: ignore[attr-defined]  # for the template
     facts = {
         "has_follow_ups": has_follow_ups(trial.settings),
         "person": found,
-        "answers": answers,
+        "answers": _answers_of(found),
         "flags": flags_of(trial, [found.pk]).get(found.pk, []),
         "form": form,
         "may_exclude": may_exclude,

@@ -112,19 +112,24 @@ def columns_of_people(source: Source) -> dict[str, str]:
     )
 
 
+def _replies_of(people: Iterable[int]) -> tuple[dict[tuple[int, str, str], str], dict[int, dict[str, None]]]:
+    """The answer of each person, part and question, and the versions of the questions that each person saw."""
+    replies, seen = dict[tuple[int, str, str], str](), dict[int, dict[str, None]]()
+    answers = QuestionnaireAnswer.objects.filter(participant__in=people).order_by("pk")
+    columns = ("participant", "part", "name", "answer", "shown__language", "shown__version")
+    for person, part, name, answer, language, version in answers.values_list(*columns):
+        replies[person, part, name] = answer
+        seen.setdefault(person, {})[f"{part} {language} {version}"] = None
+    return replies, seen
+
+
 def people_rows(source: Source) -> Iterator[tuple[Any, ...]]:
     """Yield the header, then one row per participant, whether they finished or not."""
     trial, names = source.trial, source.names
     yield tuple(columns_of_people(source))
     after = questionnaire_columns(source)
-    replies: dict[tuple[int, str, str], str] = {}
-    seen: dict[int, dict[str, None]] = {}
+    replies, seen = _replies_of(names)
     same = {} if source.is_anonymous else salted_ids(trial)
-    answers = QuestionnaireAnswer.objects.filter(participant__in=names).order_by("pk")
-    columns = ("participant", "part", "name", "answer", "shown__language", "shown__version")
-    for person, part, name, answer, language, version in answers.values_list(*columns):
-        replies[person, part, name] = answer
-        seen.setdefault(person, {})[f"{part} {language} {version}"] = None
     left_out = {rule.name: set(rule.people(trial)) for rule in rules_of(trial)}
     slips = missed(trial)
     counts: dict[int, list[bool]] = {}
@@ -139,12 +144,8 @@ def people_rows(source: Source) -> Iterator[tuple[Any, ...]]:
         known += [slips.get(one.pk)] if attention_count(trial) else []
         salted = [] if source.is_anonymous else [same.get(one.pk, "")]
         more = [" + ".join(seen.get(one.pk, ()))] if after else []
-        yield (
-            *known,
-            *salted,
-            *more,
-            *(replies.get((one.pk, part, name), "") for part, name, _meaning in after.values()),
-        )
+        own_replies = (replies.get((one.pk, part, name), "") for part, name, _meaning in after.values())
+        yield (*known, *salted, *more, *own_replies)
 
 
 def _description(source: Source) -> str:

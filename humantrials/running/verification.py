@@ -1,7 +1,7 @@
 """Verification of a trial: recomputes its design from the seed and checks every invariant."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ from humantrials.kinds import kind_of
 from humantrials.models import ParticipantState, SecondRound, Slot, Trial
 from humantrials.planning.second_round import keeps_cells, replicates_of, second_sheets
 from humantrials.protocols import find_protocol
-from humantrials.protocols.designs.balanced import PlannedSlot, design_hash
+from humantrials.protocols.designs.balanced import PlannedSlot, PoolItem, design_hash
 from humantrials.protocols.designs.balanced import Sheet as PlannedSheet
 from humantrials.protocols.invariants import SlotFact, TrialFacts
 from humantrials.protocols.settings import setting
@@ -73,32 +73,26 @@ def verify_slots(trial: Trial) -> VerificationReport:
     return report_of(trial, design, counts, facts)
 
 
+def _slots(trial: Trial, known: Mapping[str, PoolItem], replicates: int) -> Iterator[SlotFact]:
+    counted = Count("judgments", filter=Q(judgments__counts=True))
+    columns = ("sheet__order", "item__draw_key", "counted", "condition", "position", "replicate")
+    for sheet, item, count, condition, position, replicate in trial.slots.annotate(counted=counted).values_list(
+        *columns
+    ):
+        own, is_spare = known[item], replicate >= replicates
+        yield SlotFact(sheet, item, own.group, count, condition, own.clips, own.half, position, is_spare)
+
+
 def facts_of(trial: Trial) -> TrialFacts:
     protocol = find_protocol(trial.protocol)
     replicates = setting(trial.settings, "replicates", protocol)
     known = {one.item: one for one in pool_items(protocol, items_of(trial))}
-    counted = Count("judgments", filter=Q(judgments__counts=True))
-    columns = ("sheet__order", "item__draw_key", "counted", "condition", "position", "replicate")
-    slots = trial.slots.annotate(counted=counted).values_list(*columns)
     answers = defaultdict(list)
     for code, item in trial.judgments.values_list("participant__code", "item__draw_key"):
         answers[code].append(item)
     return TrialFacts(
         replicates=replicates,
-        slots=tuple(
-            SlotFact(
-                sheet,
-                item,
-                known[item].group,
-                count,
-                condition,
-                known[item].clips,
-                known[item].half,
-                position,
-                replicate >= replicates,
-            )
-            for sheet, item, count, condition, position, replicate in slots
-        ),
+        slots=tuple(_slots(trial, known, replicates)),
         per_person={code: tuple(items) for code, items in answers.items()},
         counted_unfinished=trial.judgments.filter(counts=True)
         .exclude(participant__state=ParticipantState.FINISHED)

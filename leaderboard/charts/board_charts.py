@@ -1,7 +1,7 @@
 """Charts of a board, built from the same rows as its table."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
 
@@ -96,6 +96,13 @@ def _figures(row: BoardRow, key: str) -> tuple[Value, ...]:
     return (cell_in_per_cent(cell), in_per_cent(cell.low), in_per_cent(cell.high), cell.n)
 
 
+def _points(rows: Mapping[int, BoardRow], titles: Sequence[str]) -> Iterator[Point]:
+    """The overall accuracy of each row over its place."""
+    for place, row in rows.items():
+        if row.overall:
+            yield point_of(row.overall, place, titles[place], is_upright=True)
+
+
 def slopes(view: View, available: AvailablePacks) -> Chart:
     """Chart of each model's overall accuracy by prompting strategy, on the same clips."""
     own = view.strategy.condition  # another condition is another task, not another strategy
@@ -105,17 +112,7 @@ def slopes(view: View, available: AvailablePacks) -> Chart:
     names, several = _with_figures(names, several)
     best = sorted(several, key=lambda name: -max(score_of(row) for row in several[name].values()))[:MOST]
     titles = [view.benchmark.strategy(name).title for name in names]
-    traces = tuple(
-        Trace(
-            name,
-            tuple(
-                point_of(row.overall, place, titles[place], is_upright=True)
-                for place, row in several[name].items()
-                if row.overall
-            ),
-        )
-        for name in best
-    )
+    traces = tuple(Trace(name, tuple(_points(several[name], titles))) for name in best)
     body = tuple(
         (name, *(_figures(rows[place], "")[0] if place in rows else None for place in range(len(names))))
         for name, rows in several.items()

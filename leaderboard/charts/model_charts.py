@@ -99,8 +99,7 @@ def _scatter(
         return None
     own = [one for one in every if one[1].row.model_link == link]
     others = [one for one in every if one[1].row.model_link != link]
-    measured = [one for one in others if one[1].row.kind.is_ours]
-    reported = [one for one in others if not one[1].row.kind.is_ours]
+    measured, reported = ([one for one in others if one[1].row.kind.is_ours == ours] for ours in (True, False))
     traces = (
         Trace(name, _on_log_scale(own)),
         Trace("Other models", _on_log_scale(measured)),

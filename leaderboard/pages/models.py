@@ -145,41 +145,34 @@ def _entries(request: HttpRequest) -> list[ModelEntry]:
     reported = reported_models()
     found = []
     for model in listed.exclude(Q(run_count=0) & Q(kind="uploaded")).defer("options"):
-        own = reported.pop(model.slug, None)
-        what = _first_sentence(model.description or model.kind)
-        is_uploaded = model.is_uploaded
-        papers = tuple(own.benchmarks) if own else ()
-        date = f"{model.latest:%Y-%m-%d}" if model.latest else own.date if own else ""
-        known = {
-            name: str(model.card.get(name) or "") for name in ("organisation", "parameters", "released", "weights")
-        }
-        facts = {"parameters": known["parameters"] or size_in(str(model)), "date": known["released"] or date}
-        facts |= {"maker": known["organisation"], "weights": known["weights"]}
-        is_baseline = model.role != ModelRole.MODEL
-        link = model.get_absolute_url()
-        found.append(
-            ModelEntry(
-                str(model),
-                link,
-                what,
-                model.run_count,
-                model.made_here,
-                is_uploaded,
-                papers,
-                is_baseline=is_baseline,
-                **facts,
-            )
-        )
-    for one in reported.values():
-        what = "baseline of a paper" if one.is_baseline else "reported in papers"
-        link, papers = reverse("model", args=[one.slug]), tuple(one.benchmarks)
-        size = size_in(one.name)
-        found.append(
-            ModelEntry(
-                one.name, link, what, reported_in=papers, parameters=size, date=one.date, is_baseline=one.is_baseline
-            )
-        )
+        found.append(_entry_of(model, reported.pop(model.slug, None)))
+    found += [_reported_entry_of(one) for one in reported.values()]
     return sorted(found, key=lambda one: (not one.runs, one.name.casefold(), one.link))
+
+
+def _entry_of(model: Any, reported: ReportedModel | None) -> ModelEntry:
+    date = f"{model.latest:%Y-%m-%d}" if model.latest else reported.date if reported else ""
+    known = {name: str(model.card.get(name) or "") for name in ("organisation", "parameters", "released", "weights")}
+    return ModelEntry(
+        str(model),
+        model.get_absolute_url(),
+        _first_sentence(model.description or model.kind),
+        model.run_count,
+        model.made_here,
+        model.is_uploaded,
+        tuple(reported.benchmarks) if reported else (),
+        parameters=known["parameters"] or size_in(str(model)),
+        date=known["released"] or date,
+        maker=known["organisation"],
+        weights=known["weights"],
+        is_baseline=model.role != ModelRole.MODEL,
+    )
+
+
+def _reported_entry_of(one: ReportedModel) -> ModelEntry:
+    what = "baseline of a paper" if one.is_baseline else "reported in papers"
+    facts: dict[str, Any] = {"parameters": size_in(one.name), "date": one.date, "is_baseline": one.is_baseline}
+    return ModelEntry(one.name, reverse("model", args=[one.slug]), what, reported_in=tuple(one.benchmarks), **facts)
 
 
 def _first_sentence(text: str) -> str:

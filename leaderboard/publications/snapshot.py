@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.disclosure import PUBLIC, Answer, Fact, open_answers, open_to, tells_secret
-from benchmarks.models import AnswerKind, Item, ItemQuerySet, Key
+from benchmarks.models import AnswerKind, Item, ItemQuerySet, Key, Pack
 from benchmarks.packs.clusters import Labels, labels_by_item
 from humantrials.results.judgments import votes
 from leaderboard.board.assemble import Board
@@ -70,23 +70,26 @@ class NothingToFreeze(ValueError):
     """The view has no row of a run, an upload or people, or its answers may not be revealed."""
 
 
-def content_of(view: View) -> dict[str, Any]:
-    """The snapshot of a view as one JSON object with its SHA-256, signed; NothingToFreeze if there can be none."""
-    board = board_of(
-        view.but(
-            rows=tuple(kind for kind in RowKind if not kind.is_simulated), search="", sort="overall", unit="question"
-        )
-    )
-    rows, items = [*board.pinned, *board.ranked], list(_items(view))
+def _frozen_pack(view: View, board: Board, items: list[Item]) -> Pack:
+    """The pack of a view that can be frozen; else NothingToFreeze."""
     if hidden := len(Item.objects.filter(tells_secret(), pk__in=[item.pk for item in items])):
         raise NothingToFreeze(
             f"{hidden} answers of this view are withheld or sealed by an open study, and a snapshot would reveal"
             " them item by item"
         )
-    if not rows or view.pack is None:
+    if not (board.pinned or board.ranked) or view.pack is None:
         raise NothingToFreeze("no run, upload or study has answered in this view: there is nothing to freeze")
     if any(row.rank and not row.is_tested for row in board.ranked):
         raise NothingToFreeze("the ranks of this view are still being computed: try again in a minute")
+    return view.pack
+
+
+def content_of(view: View) -> dict[str, Any]:
+    """The snapshot of a view as one JSON object with its SHA-256, signed; NothingToFreeze if there can be none."""
+    real = tuple(kind for kind in RowKind if not kind.is_simulated)
+    board = board_of(view.but(rows=real, search="", sort="overall", unit="question"))
+    rows, items = [*board.pinned, *board.ranked], list(_items(view))
+    pack = _frozen_pack(view, board, items)
     places = {item.pk: place for place, item in enumerate(items)}
     labels = labels_by_item(places, benchmark=view.benchmark.slug)
     clips, known = _clips(items, labels), open_answers(items, to=PUBLIC)
@@ -100,11 +103,9 @@ def content_of(view: View) -> dict[str, Any]:
         "definition": view.benchmark.version,
         "cite": view.benchmark.citation,
         "pack": {
-            "name": view.pack.name,
-            "title": view.pack.title,
-            "origin": view.pack.origin,
-            "manifest": view.pack.manifest_hash,
-            "definition": view.pack.definition_version,
+            **{name: getattr(pack, name) for name in ("name", "title", "origin")},
+            "manifest": pack.manifest_hash,
+            "definition": pack.definition_version,
         },
         "items": [_item(item, known[item.pk], view, board, clips, labels[item.pk]) for item in items],
         "rows": [_row(row, board, places) for row in rows],

@@ -5,6 +5,7 @@ from django.conf import settings
 from benchsite import extensions
 from tests.programs import python
 from tests.site import environment, other_settings
+from tests.tables import lay_into
 
 STUDY = """
 import sys
@@ -14,7 +15,6 @@ from django.core.management import call_command
 from django.test.utils import setup_test_environment
 setup_test_environment()
 call_command("check", fail_level="WARNING")
-call_command("migrate", verbosity=0)
 
 from django.test import Client
 from humantrials.running.verification import verify
@@ -32,6 +32,7 @@ for kind in ("csv", "psych-ds"):
 
 
 def test_a_study_of_slots_needs_no_extension(tmp_path):
+    lay_into(tmp_path)  # tests/extensions/test_without.py makes the tables without extensions
     core = [app for app in settings.INSTALLED_APPS if app not in extensions.names()]
     out = tmp_path / "out"
     env = environment(tmp_path) | other_settings(INSTALLED_APPS=core)

@@ -81,10 +81,10 @@ def tree(tmp_path, monkeypatch):
 
 def test_what_no_test_notices_is_reported_and_the_rest_is_not_tried_again(tree, monkeypatch):
     drawn = [one for one in draw("measures", 99, 1) if one.kind == "comparison"]
-    assert survivors_of(drawn, tree) == ["measures/sizes.py:5 comparison: x < 3 → (x <= 3)"]
+    assert survivors_of(drawn, tree) == (2, ["measures/sizes.py:5 comparison: x < 3 → (x <= 3)"])
     assert (tree.folder / "measures/sizes.py").read_bytes() == (mutation.ROOT / "measures/sizes.py").read_bytes()
     tried = []
-    monkeypatch.setattr(Copy, "is_noticed", lambda self, one, *, is_near: tried.append((one.line, is_near)))
+    monkeypatch.setattr(Copy, "is_noticed", lambda self, one, *, is_near: bool(tried.append((one.line, is_near))))
     survivors_of(drawn, tree)
     assert tried == [(5, True), (5, False)]
 
@@ -92,3 +92,11 @@ def test_what_no_test_notices_is_reported_and_the_rest_is_not_tried_again(tree, 
 def test_a_test_that_fails_anyway_notices_nothing(tree):
     (tree.folder / "tests/measures/test_sizes.py").write_text("def test(): assert False\n")
     assert not tree.is_noticed(draw("measures", 1, 1)[0], is_near=True)
+
+
+@pytest.mark.parametrize(("option", "limit"), [("--timeout=1", 300), ("", 3)])
+def test_a_change_whose_tests_run_out_of_time_is_neither_noticed_nor_a_survivor(tree, monkeypatch, option, limit):
+    monkeypatch.setattr(mutation, "LIMIT", limit)
+    monkeypatch.setenv("PYTEST_ADDOPTS", option)
+    (tree.folder / "tests/measures/test_sizes.py").write_text("import time\n\ndef test(): time.sleep(99)\n")
+    assert survivors_of(draw("measures", 1, 1), tree) == (0, [])

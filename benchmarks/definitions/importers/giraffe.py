@@ -97,6 +97,16 @@ def read_files(root: Path, *, scenarios: tuple[str, ...], changes: tuple[str, ..
     return GiraffeFiles(**{**vars(files), "problems": tuple(_missing(files))})
 
 
+def _images(row: Any, where: str, dataset: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The images of a record and their descriptions."""
+    images, descriptions = _paths(row, "images", where), _texts(row, "descriptions", where)
+    if not (3 if dataset in PATTERNS else FEWEST) <= len(images) <= (5 if dataset in PATTERNS else MOST):
+        raise BadRelease(f"{where}: {len(images)} images; patterns have 3 to 5, others {FEWEST} to {MOST}")
+    if descriptions and len(descriptions) != len(images) and dataset == "activitynet":
+        raise BadRelease(f"{where}: {len(descriptions)} descriptions of {len(images)} images")
+    return images, descriptions
+
+
 def _record(row: Any, where: str, known: Mapping[str, tuple[str, ...]]) -> GiraffeRecord:
     if not isinstance(row, dict):
         raise BadRelease(f"{where}: must be an object")
@@ -107,24 +117,18 @@ def _record(row: Any, where: str, known: Mapping[str, tuple[str, ...]]) -> Giraf
     dataset = row.get("dataset")
     if not isinstance(dataset, str) or dataset not in TOLD:
         raise BadRelease(f"{where}: dataset {dataset!r} is none of {', '.join(TOLD)}")
-    images = _paths(row, "images", where)
-    if not (3 if dataset in PATTERNS else FEWEST) <= len(images) <= (5 if dataset in PATTERNS else MOST):
-        raise BadRelease(f"{where}: {len(images)} images; patterns have 3 to 5, others {FEWEST} to {MOST}")
+    images, descriptions = _images(row, where, dataset)
     choices, answer = _paths(row, "choices", where), row.get("answer") or ""
     if choices and (len(set(choices)) != len(CHOICES) or answer not in CHOICES):
         raise BadRelease(
             f"{where}: choices must be {len(CHOICES)} different files, and answer one of {', '.join(CHOICES)}"
         )
-    descriptions = _texts(row, "descriptions", where)
-    if descriptions and len(descriptions) != len(images) and dataset == "activitynet":
-        raise BadRelease(f"{where}: {len(descriptions)} descriptions of {len(images)} images")
-    fields = {name: _text(row, name, where) for name in TOLD[dataset]}
     return GiraffeRecord(
         id=name,
         dataset=dataset,
         images=images,
         video=_path(row.get("video") or "", "video", where),
-        fields=fields,
+        fields={name: _text(row, name, where) for name in TOLD[dataset]},
         descriptions=descriptions,
         next=_path(row.get("next") or "", "next", where),
         choices=choices,

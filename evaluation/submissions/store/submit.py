@@ -4,7 +4,7 @@ import hashlib
 import json
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import IO
 
 from django.db import transaction
@@ -111,7 +111,8 @@ def store(*, user: User, report: LintReport, spool: Spool, digest: str) -> Run:
 
 
 def _stored_by_chunks(run: Run, spool: Spool) -> Run:
-    try:
+    with ExitStack() as unless_whole:
+        unless_whole.callback(remove_run, run)
         for answers in spool.chunks():
             with transaction.atomic():
                 hold(run)
@@ -120,9 +121,7 @@ def _stored_by_chunks(run: Run, spool: Spool) -> Run:
         with transaction.atomic():
             hold(run)
             complete(run)
-    except BaseException:
-        remove_run(run)
-        raise
+        unless_whole.pop_all()
     return run
 
 

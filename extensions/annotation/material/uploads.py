@@ -4,6 +4,7 @@ import hashlib
 import re
 import secrets
 from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -88,11 +89,10 @@ def take_in(*, material: Material, name: str, chunks: Iterable[bytes]) -> Materi
         if material.is_closed:
             raise FileRefused(f"{name}: the pack of {material.slug} is made, nothing can be added any more")
         store().put({folder / SOURCE: stored_name(file, SOURCE)})
-    try:
+    with ExitStack() as unless_saved:
+        unless_saved.callback(remove_stored, file)
         _save_once(file)
-    except BaseException:
-        remove_stored(file)
-        raise
+        unless_saved.pop_all()
     return file
 
 

@@ -1,6 +1,7 @@
 """The download of a pack as one archive; an interrupted download can be resumed."""
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from threading import BoundedSemaphore
 
 from django.http import Http404, HttpRequest
@@ -26,14 +27,11 @@ def pack_archive(request: HttpRequest, slug: str) -> HttpResponseBase:
         raise Http404("no such pack")
     if request.method == "GET" and not PLACES.acquire(blocking=False):
         return _busy_page(request)
-    try:
-        found = archive_of(benchmark, pack)
-        response = _answer(request, found, f"{slug}-{pack.name}.tar")
-    except BaseException:
-        _free(request)
-        raise
-    if not response.streaming:
-        _free(request)
+    with ExitStack() as unless_sent_later:
+        unless_sent_later.callback(_free, request)
+        response = _answer(request, archive_of(benchmark, pack), f"{slug}-{pack.name}.tar")
+        if response.streaming:
+            unless_sent_later.pop_all()
     return response
 
 

@@ -64,6 +64,8 @@ def test_the_letter_a_is_told_from_the_article():
     asked = ParserContext("choice", options=("a", "b", "c", "d"), expected="b")
     for reply in ("Picture A", "A, because it is smaller.", "option (a)"):
         assert PARSERS["choice-letter"].read(reply, asked) == Parsed("a"), reply
+    for reply, outcomes in (("A ball falls.", UNREAD), ("A.\nIt falls.", "a"), ("A\nIt falls.", "a"), ("(A) it", "a")):
+        assert outcome(PARSERS["one-option"].read(reply, asked)) == outcomes
 
 
 def test_a_hidden_answer_is_read_without_being_known():

@@ -6,6 +6,7 @@ import pytest
 from django.utils import timezone
 
 from benchmarks.leasing import LeaseLost, lapse
+from benchmarks.leasing import take as leasing_take
 from evaluation.models import Cell, Run, Shard
 from evaluation.queue.leases import ATTEMPTS, claim, fail_abandoned, fail_attempt, fail_shard, finish, give_back, renew
 from evaluation.queue.shards import CELLS_A_SHARD, count_again
@@ -107,6 +108,17 @@ def test_a_failed_attempt_opens_the_shard_twice_and_then_fails_it(run):
     assert take(run, "one").number == 1
 
 
+def test_a_run_that_is_stopped_while_its_shard_is_taken_keeps_no_lease(run, monkeypatch):
+    def take_and_stop(*arguments, **facts):
+        lease = leasing_take(*arguments, **facts)
+        Run.objects.update(state="cancelled")
+        return lease
+
+    monkeypatch.setattr("evaluation.queue.leases.leasing.take", take_and_stop)
+    assert claim(run=run, holder="one") is None
+    assert set(run.shards.values_list("state", flat=True)) == {"open"}
+
+
 def test_a_reply_is_kept_once_and_raises_the_version_that_standings_look_at(run):
     cell = run.cells.first()
     assert record([CellReply(cell, "yes")])
@@ -132,6 +144,6 @@ def test_problems_are_counted_again_of_ended_shards_alone(run):
         record([CellReply(cell, "hm")])
     finish(take(run, "one"))
     assert [shard.problems for shard in run.shards.order_by("number")] == [{"unread": CELLS_A_SHARD}, {}]
-    run.shards.update(problems={})
+    run.shards.update(problems={"unread": 1})
     count_again(run)
-    assert [shard.problems for shard in run.shards.order_by("number")] == [{"unread": CELLS_A_SHARD}, {}]
+    assert [shard.problems for shard in run.shards.order_by("number")] == [{"unread": CELLS_A_SHARD}, {"unread": 1}]

@@ -208,6 +208,7 @@ def test_moments_are_exported_registered_and_described():
     assert not any("lme4" in path for path in files)
     methods = dict(texts_of(Source(trial)))["documentation/methods.md"]
     assert "100.0 % were hits" in methods
+    assert "Reports came 0.25 s after that moment" in methods
     assert "they moved a slider to the moment" in methods
     assert "mean lag" in preregistration_of(trial)["analysis"]["outcome"]
 

@@ -14,7 +14,9 @@ from humantrials.results.figures import ConditionSummary
 from humantrials.results.methods_section import as_latex, methods_of
 from humantrials.running.lifecycle import close_trial
 from tests.humantrials.fixtures import consented, physics_pack, running_trial
+from tests.humantrials.protocols.test_beyond_yes_and_no import twin_pack
 from tests.humantrials.results.test_judgments import everybody_answers, right
+from tests.humantrials.running.test_lifecycle import make
 
 pytestmark = pytest.mark.django_db
 
@@ -52,7 +54,8 @@ def test_the_procedure_says_what_the_author_chose_and_wrote():
     pack = physics_pack(tests=3)
     chosen = {"gates": "computer width=800", "why": "0.25", "ethics": "Board 7, 2026-11."}
     trial = running_trial(pack, replicates=1, attention=f"{pack.name}", attention_items="1", per_test=1, **chosen)
-    for part, body in (("consent", "I agree."), ("after", "note: text\nAnything else?")):
+    quiz = "keys: choice\nWhich key?\n+ this\n- that"
+    for part, body in (("consent", "I agree."), ("quiz", quiz), ("after", "note: text\nAnything else?")):
         write(trial=trial, part=part, language="en", body=body)
     told = told_of(trial).procedure
     for words in (
@@ -61,11 +64,28 @@ def test_the_procedure_says_what_the_author_chose_and_wrote():
         "informed consent (version en-0.1); there was one attention check on each sheet",
         "Ethics approval: Board 7, 2026-11. Protocol",
         "Questions of the authors: one after the last item.",
+        "Before, one question on the instructions had to be answered right",
     ):
         assert words in told
     Participant.objects.filter(pk=consented(trial).pk).update(consent_version="de-0.2", consented_at=timezone.now())
     assert "(version de-0.2)" in told_of(trial).procedure
     assert preregistration_of(trial)["design"]["consent_version"] == "3"  # as it was at the opening
+
+
+@pytest.mark.parametrize(
+    ("protocol", "chosen", "own"),
+    [
+        ("grasp-plausibility", {}, set()),
+        ("grasp-moment", {}, {"pressed a key"}),
+        ("grasp-frames", {"layout": "slides"}, {"still", "as slides"}),
+        ("grasp-twins", {"break_every": "2"}, {"before its twin", "both clips", "There was a break"}),
+    ],
+)
+def test_the_procedure_says_of_each_protocol_and_setting_what_others_lack(protocol, chosen, own):
+    trial = make(twin_pack(tests=16, pairs=1), protocol=protocol, settings={"split": "all", **chosen})
+    told = told_of(trial).procedure
+    words = ("pressed a key", "still", "as slides", "before its twin", "both clips", "There was a break", "had to be")
+    assert {one for one in words if one in told} == own
 
 
 @pytest.mark.parametrize(

@@ -124,7 +124,9 @@ def test_the_twin_of_an_odd_clip_is_hidden_without_being_asked_about_and_authors
     settings = {"per_test": "3", "replicates": "1", "split": "all"}
     trial = make(twin_pack(tests=2, pairs=3, profile=profile), settings=settings)
     assert trial.slots.count() == 6
-    assert "Of these, 2 items would tell" in " ".join(ACTS["open"].will(trial))
+    told = " ".join(ACTS["open"].will(trial))
+    assert "Of these, 2 items would tell" in told
+    assert "Results are hidden until then" in told
     open_trial(trial=trial)
     assert Item.objects.filter(sealed()).count() == 8
     assert {answer_to(item) for item in Item.objects.filter(sealed()).exclude(slots__trial=trial)} == {"yes", "no"}

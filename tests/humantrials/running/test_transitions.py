@@ -52,6 +52,7 @@ def test_the_form_offers_only_the_settings_that_the_protocol_has(author, protoco
     page = author.get(f"/trials/new/?protocol={protocol}").content.decode()
     assert {name for name in ("per_test", "items", "qualified") if f'name="{name}"' in page} == offered
     assert 'placeholder="None"' not in page
+    assert ('placeholder="all of them"' in page) == (offered == {"per_test"})  # the others ask about some of them
     assert 'placeholder="False"' not in page
 
 

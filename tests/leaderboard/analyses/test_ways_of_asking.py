@@ -127,6 +127,9 @@ def test_the_difference_to_free_replies_is_paired_by_model(held, client):
     assert "Rambler,run,zero-shot,grammar,6,66.7,33.3,100.0,33.3," in table
     (told,) = client.get(f"/api/v1/boards/grasp/constrained/{LEVEL}").json()["rows"]
     assert (told["Held by"], told["of these unparsed, %"], told["Difference, points"]) == ("grammar", 33.3, 33.3)
+    sent = make_run(held[0].pack, strategy="plausibility", model=held[0].model, sampler="uniform-4", kind="uploaded")
+    answer_all(sent, lambda item: "yes")  # uploaded: nobody knows how they were asked
+    refresh()
     board = board_of(view(strategy="plausibility-constrained"))
     assert [row.note for row in board.ranked if row.sampler == "uniform-8"] == ["+33.3 points to its free replies"]
     assert [row.note for row in board.ranked if row.sampler == "uniform-4"] == [""]

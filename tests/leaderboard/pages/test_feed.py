@@ -5,10 +5,9 @@ from xml.etree import ElementTree
 import pytest
 from django.utils import timezone
 
-from evaluation.models import Listing, Run
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_model, make_run
-from tests.leaderboard.conftest import answer_all, make_people
+from tests.leaderboard.conftest import answer_all
 
 pytestmark = pytest.mark.django_db
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -32,15 +31,6 @@ def test_the_feed_names_rows_and_packs_with_links_that_open_and_no_figure(visito
     assert found[0]["link"] == f"http://testserver{run.get_absolute_url()}"
     assert all(visitor.get(entry["link"]).status_code == 200 for entry in found)
     assert "50.0" not in visitor.get("/feed.atom").content.decode()
-
-
-def test_simulated_people_and_private_runs_are_not_in_it(visitor, pack):
-    answer_all(make_run(pack, model=make_model(name="Private"), finished_at=timezone.now()), lambda item: "yes")
-    refresh()
-    make_people(pack, simulated=True)
-    assert [entry["title"].partition(",")[0] for entry in entries(visitor)] == ["Private", "Small"]
-    Run.objects.update(listing=Listing.PRIVATE)
-    assert [entry["title"].partition(",")[0] for entry in entries(visitor)] == ["Small"]
 
 
 def test_an_empty_site_has_an_empty_feed(visitor, db):

@@ -8,9 +8,10 @@ import pytest
 
 from benchmarks.definitions.registry import BENCHMARKS
 from evaluation.models import Listing, Model, Run
+from leaderboard.board.overviews.model_profile import standings_of_model, strategy_tables, views_of
 from leaderboard.board.reported_models import reported_models, slug_of_reported
 from leaderboard.charts.model_charts import parameters_in, size_in
-from leaderboard.models import Comparison, PublishedResult
+from leaderboard.models import Comparison, PublishedResult, Standing
 from tests.factories import make_model, make_run
 from tests.leaderboard.conftest import CELL, make_people, make_row, text_of
 from tests.markup import compact
@@ -82,6 +83,9 @@ def seer(physics):
     model = make_model(name="Seer", slug="seer", card=card, kind="openai")
     first = make_standing(make_run(physics, model=model, strategy="plausibility", card={"usage": {"cost": 0.4}}))
     make_standing(make_run(physics, model=model, strategy="plausibility-cot"))
+    for part in Standing.objects.filter(run__model=model):
+        part.pk, part.split = None, "human"
+        part.save()
     for size in ("1B", "70B"):
         other = make_model(name=f"Other {size}", slug=f"other-{size}".lower(), kind="openai", card={"parameters": size})
         make_standing(make_run(physics, model=other, strategy="plausibility"))
@@ -92,6 +96,7 @@ def seer(physics):
 def test_a_models_page_has_its_profile_strategies_weakest_tests_size_runs_and_card(visitor, seer):
     page = visitor.get("/models/seer/")
     text = text_of(page)
+    assert len(strategy_tables("/models/seer/", list(views_of(standings_of_model(seer))))) == 1
     headings = ("Against people", "By concept", "Prompting strategies", "Best and worst", "Runs", "Model card", "Cite")
     assert [heading for heading in headings if heading not in text] == []
     assert "Size against score: GRASP, Intuitive physics" in text

@@ -46,8 +46,6 @@ REPLIES = (
     *("Your Answer Letter: B END", "your answer letter: (A) END", "Possible", "1", "0", "**A**", "A or B", "None"),
 )
 
-OF_CRAFT = ("true", "no", "2", "two", "triangle", "green.", "")
-
 
 def program(name: str) -> Path:
     """The file with this end of its path in the folder of official programs."""

@@ -121,6 +121,8 @@ def test_an_odd_line_of_a_table_is_one_problem_and_the_next_is_read():
 def test_a_table_must_name_its_columns():
     bad = ("item", "answer", "item,answer,reply", "item,answer,answer", "item,answer,note", "hello", '"item')
     assert {code(f"{columns}\na,yes\n".encode()) for columns in bad} == {"columns"}
+    assert code(b"item;window;surprise;surprise\na;0;1.0;1.0\n") == "columns"
+    assert [code_of(row) for row in found(b"item;window;surprise\na;0;1.0\na;1;2.0\n")] == ["a row"]
 
 
 def test_the_first_sheet_of_a_workbook_is_a_table_whose_lines_are_its_rows():
