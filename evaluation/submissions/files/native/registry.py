@@ -21,6 +21,7 @@ NATIVE = (
     neighbours.CAUSALVQA,
     exchange.EVERY_EVAL_EVER,
     exchange.LM_EVAL,
+    exchange.LM_EVAL_RESULTS,
     exchange.INSPECT,
     exchange.VLM_EVAL_KIT,
 )
