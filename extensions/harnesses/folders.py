@@ -1,7 +1,6 @@
 """The folder of a tool: questions, labels, the files of the tool, this site's scorer, and a README."""
 
 import json
-import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,9 +8,9 @@ from typing import Any
 
 import yaml
 from django.conf import settings
+from django.template.loader import render_to_string
 
 from benchmarks.definitions.definition import Benchmark, StrategyName
-from benchmarks.definitions.registry import find_benchmark
 from benchmarks.disclosure.doors import policy_of
 from benchmarks.errors import BenchmarkError
 from benchmarks.models import Pack
@@ -23,45 +22,9 @@ from extensions.harnesses.tasks import CLIP, ExportedTask, Tool, composed
 from leaderboard.publications.pack_archive import ROOT, scorer_modules
 
 SHIPPED = Path(__file__).parent / "shipped"
-LMMS_EVAL = Tool("lmms-eval", takes_turns=False, sampler=CLIP)
-INSPECT = Tool("inspect", takes_turns=True, sampler="")
+LMMS_EVAL = Tool("lmms-eval", "0.7.3", takes_turns=False, sampler=CLIP)
+INSPECT = Tool("inspect", "0.3.285", takes_turns=True, sampler="")
 
-README = """\
-# {title}: {pack}, for {tool}
-
-Made by {site} (definition {version}, pack hash {manifest}). Run it as it is, with {tool} {tried} or later:
-
-    {run}
-
-{how}
-Prompts, turns and clips are those of a run on the site. Labels lie in `labels/`, apart from the questions, and are
-read only after a reply. `scorer/` holds the site's own modules, which read and score the replies, so that the figure
-here is the one there. **Keep labels and clips from what you train on.** {media}
-
-| task | strategy | shown | questions | scored here |
-|---|---|---|---|---|
-{table}
-{left_out}
-## Coming back
-
-Send what the tool wrote on {site}/submit/, or where the site is installed:
-
-{submit}
-
-Licence of the benchmark's code and prompts: {licence}.
-"""
-RUN_LMMS_EVAL = (
-    "python -m lmms_eval --include_path FOLDER --tasks {task} --model … --model_args … --log_samples --output_path OUT"
-)
-RUN_INSPECT = "inspect eval FOLDER/tasks.py@{task} --model … --no-log-images"
-HOW_LMMS_EVAL = """\
-Replies have at most {tokens} tokens, as in a run there: `--gen_kwargs max_new_tokens=1024` for models that think first.
-Models of lmms-eval's older kind ("simple") are told clips first, then text; tasks with words between clips refuse them.
-"""
-HOW_INSPECT = """\
-Replies have at most {tokens} tokens, as in a run there: `--max-tokens 1024` for models that think first. A log with
-pictures in it is too large to send, hence `--no-log-images`.
-"""
 FUNCTIONS = ("doc_to_messages", "doc_to_visual", "doc_to_text", "doc_to_target", "process_results")
 
 
@@ -86,7 +49,7 @@ class TaskFolder:
     tasks: tuple[ExportedTask, ...]
     left_out: Mapping[str, str]
 
-    def write(self, folder: Path, run: str, how: str, tried: str) -> dict[str, Any]:
+    def write(self, folder: Path) -> dict[str, Any]:
         """Write everything but clips and the tool's own files; returns the facts for the command."""
         for task in self.tasks:
             rows = (json.dumps(_flat(task, row), ensure_ascii=False) + "\n" for row in task.rows)
@@ -95,30 +58,11 @@ class TaskFolder:
         _put(folder / "tasks.json", json.dumps({task.name: task.facts for task in self.tasks}, indent=1))
         for name, content in _scorer():
             _put(folder / name, content)
-        _put(folder / "README.md", self._readme(run, how, tried))
-        names = [task.name for task in self.tasks]
-        count = sum(len(task.rows) for task in self.tasks)
+        known = {"site": settings.SITE_URL, "are_clips_public": policy_of(self.pack) == "public"}
+        _put(folder / "README.md", render_to_string("harnesses/folder.md", vars(self) | known))
+        names, count = [task.name for task in self.tasks], sum(len(task.rows) for task in self.tasks)
         facts = {"tasks": names, "items": count, "left_out": dict(self.left_out)}
         return facts | {"written": f"{len(names)} tasks with {count} questions"}
-
-    def _readme(self, run: str, how: str, tried: str) -> str:
-        left = "".join(f"* `{name}` {why}\n" for name, why in self.left_out.items())
-        return README.format(
-            title=self.benchmark.title,
-            pack=self.pack.title,
-            tool=self.tool.name,
-            site=settings.SITE_URL,
-            version=self.pack.definition_version,
-            manifest=self.pack.manifest_hash,
-            tried=tried,
-            run=run.format(task=self.tasks[0].name),
-            how=how.format(tokens=self.tasks[0].sampling["max_new_tokens"]),
-            media="" if policy_of(self.pack) == "public" else "The clips belong to others and may not be passed on.",
-            table="\n".join(map(_table_line, self.tasks)),
-            left_out=f"\nLeft out:\n\n{left}" if left else "",
-            submit="\n".join(f"    {_submit(task)}" for task in self.tasks),
-            licence=self.benchmark.licence,
-        )
 
 
 def write_lmms_eval(benchmark: Benchmark, pack: Pack, folder: Path, choice: FormatChoice) -> dict[str, Any]:
@@ -126,8 +70,8 @@ def write_lmms_eval(benchmark: Benchmark, pack: Pack, folder: Path, choice: Form
     made = _folder_of(benchmark, pack, folder, choice, LMMS_EVAL)
     for task in made.tasks:
         _put(folder / f"{task.name}.yaml", lmms_eval_yaml(task))
-    _ship(folder, {"utils.py": "lmms_eval_utils.py"})
-    return made.write(folder, RUN_LMMS_EVAL, HOW_LMMS_EVAL, "0.7.3")
+    _put(folder / "utils.py", (SHIPPED / "lmms_eval_utils.py").read_bytes())
+    return made.write(folder)
 
 
 def write_inspect(benchmark: Benchmark, pack: Pack, folder: Path, choice: FormatChoice) -> dict[str, Any]:
@@ -136,9 +80,9 @@ def write_inspect(benchmark: Benchmark, pack: Pack, folder: Path, choice: Format
     functions = "".join(
         f'\n\n@task\ndef {one.name}():\n    return exported("{one.name}", HERE)\n' for one in made.tasks
     )
-    _ship(folder, {"benchsite_inspect.py": "benchsite_inspect.py"})
+    _put(folder / "benchsite_inspect.py", (SHIPPED / "benchsite_inspect.py").read_bytes())
     _put(folder / "tasks.py", (SHIPPED / "inspect_tasks.py").read_text(encoding="utf-8") + functions)
-    return made.write(folder, RUN_INSPECT, HOW_INSPECT, "0.3.285")
+    return made.write(folder)
 
 
 def lmms_eval_yaml(task: ExportedTask) -> str:
@@ -173,15 +117,15 @@ def _folder_of(benchmark: Benchmark, pack: Pack, folder: Path, choice: FormatCho
             left_out[strategy.name] = str(error)
     if not tasks:
         raise BenchmarkError("; ".join(f"{name} {why}" for name, why in left_out.items()))
-    _ship(folder, {"benchsite_rules.py": "benchsite_rules.py"})
+    _put(folder / "benchsite_rules.py", (SHIPPED / "benchsite_rules.py").read_bytes())
     return TaskFolder(benchmark, pack, tool, tuple(tasks), left_out)
 
 
 def _strategies(benchmark: Benchmark, choice: FormatChoice) -> list[StrategyName]:
-    names = [strategy.name for strategy in benchmark.strategies]
-    if choice.strategy and choice.strategy not in names:
-        raise BenchmarkError(f"there is no strategy {choice.strategy!r}; there is: {', '.join(names)}")
-    return [find_benchmark(benchmark.slug).strategy(name) for name in names if choice.strategy in ("", name)]
+    if found := [strategy for strategy in benchmark.strategies if choice.strategy in ("", strategy.name)]:
+        return found
+    there = ", ".join(strategy.name for strategy in benchmark.strategies)
+    raise BenchmarkError(f"there is no strategy {choice.strategy!r}; there is: {there}")
 
 
 def _scorer() -> Iterator[tuple[str, bytes]]:
@@ -196,25 +140,6 @@ def _scorer() -> Iterator[tuple[str, bytes]]:
 def _flat(task: ExportedTask, row: dict[str, Any]) -> dict[str, str]:
     """The row as texts alone, whose types no tool guesses."""
     return {"item": row["item"], "task": task.name, "system": row["system"], "turns": json.dumps(row["turns"])}
-
-
-def _table_line(task: ExportedTask) -> str:
-    hidden = len(task.rows) - len(task.labels)
-    scored = (
-        "all" if not hidden else f"{len(task.labels)}; the others only there" if task.labels else "none: only there"
-    )
-    target = task.target
-    return f"| `{task.name}` | {target.strategy.title} | {target.condition} | {len(task.rows)} | {scored} |"
-
-
-def _submit(task: ExportedTask) -> str:
-    header = {**task.target.facts, "model": "NAME"}
-    return " ".join(["benchsite submit FILE", *(f"--{name} {shlex.quote(value)}" for name, value in header.items())])
-
-
-def _ship(folder: Path, files: Mapping[str, str]) -> None:
-    for name, source in files.items():
-        _put(folder / name, (SHIPPED / source).read_bytes())
 
 
 def _put(place: Path, content: str | bytes) -> None:

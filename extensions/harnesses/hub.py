@@ -12,6 +12,7 @@ from typing import Any
 import yaml
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
+from django.template.loader import render_to_string
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.disclosure.doors import public_files
@@ -26,30 +27,6 @@ from leaderboard.publications.pack_archive import answer_rows, offered_items
 
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"))
 LICENCES = {"MIT": "mit"}  # the hub's names
-CARD = """\
----
-{metadata}---
-
-# {title}: {pack}
-
-{about}
-
-Each line is a question: `text` is the exact prompt, `options` are its answers, `expected` is the right one, null where
-it is withheld or free text. `clip` (or `clips`, with boxes around objects) is null where clips may not be passed on.
-**Keep it from what you train on.**
-
-| split | questions |
-|---|---|
-{splits}
-
-`eval.yaml` names the ways of asking. `results/` has {results} scores of runs listed on {site}: each folder
-`.eval_results` belongs into the repository of its model; change `id` there if this is not `{hub}`. To run the
-questions as the site does: `benchsite export_benchmark {slug} --pack {name} --format inspect` or `lmms-eval`.
-
-```bibtex
-{citation}
-```
-"""
 
 
 def write_data_set(benchmark: Benchmark, pack: Pack, folder: Path, choice: FormatChoice) -> dict[str, Any]:
@@ -124,16 +101,7 @@ def _card(benchmark: Benchmark, pack: Pack, counts: dict[str, int], results: int
             }
         ],
     }
-    return CARD.format(
-        metadata=yaml.safe_dump(metadata, sort_keys=False, allow_unicode=True),
-        title=benchmark.title,
-        pack=pack.title,
-        about=benchmark.about or benchmark.question,
-        splits="\n".join(f"| `{split}` | {count} |" for split, count in counts.items()),
-        results=results,
-        site=settings.SITE_URL,
-        hub=hub_id(pack),
-        slug=benchmark.slug,
-        name=pack.name,
-        citation=benchmark.citation,
-    )
+    known = {"benchmark": benchmark, "pack": pack, "counts": counts, "results": results, "site": settings.SITE_URL}
+    known |= {"about": benchmark.about or benchmark.question, "hub": hub_id(pack)}
+    known["metadata"] = yaml.safe_dump(metadata, sort_keys=False, allow_unicode=True)
+    return render_to_string("harnesses/data_set.md", known)

@@ -29,6 +29,7 @@ class Tool:
     """What another tool can do: whether it asks several turns, and how it is shown clips by default."""
 
     name: str
+    tried: str  # the version that was tried
     takes_turns: bool
     sampler: str
 
@@ -53,12 +54,16 @@ class ExportedTask:
         return re.sub(r"\W+", "_", "_".join(parts))
 
     @property
+    def header(self) -> dict[str, str]:
+        """The header of an upload, but for the model."""
+        return {name: value for name, value in self.target.facts.items() if name != "model"}
+
+    @property
     def facts(self) -> dict[str, Any]:
-        """What the folder says of the task: the header of an upload but for the model, and its parser."""
-        parser = PARSERS[self.parser]
-        header = {name: value for name, value in self.target.facts.items() if name != "model"}
+        """What the folder says of the task."""
         counts = {"items": len(self.rows), "labels": len(self.labels)}
-        return {**header, "parser": parser.name, "parser_version": parser.version, **self.sampling, **counts}
+        version = {"parser": self.parser, "parser_version": PARSERS[self.parser].version}
+        return {**self.header, **version, **self.sampling, **counts}
 
 
 def refusal(strategy: StrategyName, tool: Tool) -> str:

@@ -27,19 +27,17 @@ pytestmark = [
         os.environ.get("TOOLS") != "installed", reason="the tools must be installed: make soak PART=tasks"
     ),
 ]
-PACKAGES = ["inspect-ai==0.3.285", "lmms-eval==0.7.3", "filelock<4"]
+PACKAGES = {"inspect": ["inspect-ai==0.3.285"], "lmms-eval": ["lmms-eval==0.7.3", "filelock<4"]}
 
 
-@pytest.fixture(scope="session")
-def python(tmp_path_factory):
-    """The interpreter of an environment with both tools, which has torch and transformers from this one."""
+def python_with(tool, folder):
+    """The interpreter of a new environment with the tool, which has torch and transformers from this one."""
     if ready := os.environ.get("TOOLS_PYTHON"):
         return ready
-    folder = tmp_path_factory.mktemp("tools")
     subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
     (site,) = folder.glob("lib/python*/site-packages")
     (site / "zz_site.pth").write_text(next(path for path in sys.path if path.endswith("site-packages")))
-    subprocess.run([folder / "bin" / "pip", "install", "-q", *PACKAGES], check=True)
+    subprocess.run([folder / "bin" / "pip", "install", "-q", *PACKAGES[tool]], check=True)
     return folder / "bin" / "python"
 
 
@@ -62,16 +60,14 @@ def tool_ran(tool, python, folder, replies):
     return seen, {task: results[task].get("accuracy,none") for task in replies}, files
 
 
-@pytest.mark.parametrize("tool", ["inspect", "lmms-eval"])
-def test_a_tool_asks_what_the_site_asks_and_its_file_comes_back_with_the_same_score(
-    tool, python, tmp_path, django_user_model
-):
+@pytest.mark.parametrize("tool", PACKAGES)
+def test_a_tool_asks_what_the_site_asks_and_its_file_comes_back_with_the_same_score(tool, tmp_path, django_user_model):
     packs, replies, facts = {}, {}, {}
     for slug in ALL:
         packs[slug] = pack = small_pack_of(slug, tmp_path)
         for task, about in export(pack, tmp_path / tool / slug, tool).items():
             facts[task], replies[task] = about, replies_to(pack, about)
-    seen, scores, files = tool_ran(tool, python, tmp_path, replies)
+    seen, scores, files = tool_ran(tool, python_with(tool, tmp_path / "environment"), tmp_path, replies)
     user = django_user_model.objects.create_superuser("sender")
     for task, about in facts.items():
         pack, how = packs[about["benchmark"]], {name: about[name] for name in ("strategy", "condition", "split")}
