@@ -4,10 +4,12 @@ import json
 import shutil
 import zipfile
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from django.db.models import QuerySet
+from django.utils.module_loading import import_string
 
 from benchmarks.definitions.definition import Benchmark, StrategyName
 from benchmarks.definitions.registry import find_benchmark
@@ -19,6 +21,7 @@ from benchmarks.storage.access import path_of
 from benchmarks.storage.store import sha256_of
 
 PUBLIC_KINDS = (RenditionKind.ORIGINAL, RenditionKind.PICTURE)
+OTHER_FORMATS: dict[str, str] = {}  # format -> dotted path of its FormatWriter; extensions add theirs
 # Facets that do not reveal the answer.
 PUBLIC_FACETS = ("level", "test", "concept", "caution", "split")
 
@@ -124,13 +127,40 @@ def export_pack(
     Files that reveal answers (ground truth of generated clips, tables for the official tools) are only included on
     request, and never for sealed items.
     """
+    truths = {"with_truth": with_truth, "with_official": with_official}
+    return _whole(out, lambda folder: _write_folder(benchmark, pack, folder, **truths))
+
+
+@dataclass(frozen=True)
+class FormatChoice:
+    """What a caller chose for a format of another tool; '' = the format's own."""
+
+    strategy: str = ""
+    condition: str = ""
+    split: str = ""
+    sampler: str = ""
+
+
+FormatWriter = Callable[[Benchmark, Pack, Path, FormatChoice], dict[str, Any]]
+
+
+def export_as(form: str, benchmark: Benchmark, pack: Pack, out: Path, choice: FormatChoice) -> dict[str, Any]:
+    """Write the pack in a format of another tool, to a new folder or .zip; returns the writer's facts."""
+    if form not in OTHER_FORMATS:
+        raise BenchmarkError(f"there is no format {form!r}; there is: {', '.join(OTHER_FORMATS) or 'none'}")
+    writer: FormatWriter = import_string(OTHER_FORMATS[form])
+    return _whole(out, lambda folder: writer(benchmark, pack, folder, choice))
+
+
+def _whole(out: Path, write: Callable[[Path], dict[str, Any]]) -> dict[str, Any]:
+    """Let `write` fill a new folder, which then gets its name or becomes the .zip."""
     if out.exists():
         raise BenchmarkError(f"{out} exists already: choose another place")
     out.parent.mkdir(parents=True, exist_ok=True)
     folder = out.with_name(f".{out.name}.unfinished")
     shutil.rmtree(folder, ignore_errors=True)
     try:
-        counts = _write_folder(benchmark, pack, folder, with_truth=with_truth, with_official=with_official)
+        counts = write(folder)
         if out.suffix == ".zip":
             _zip(folder, out)
         else:

@@ -53,6 +53,7 @@ INSTALLED_APPS = [
     "leaderboard",
     "extensions.annotation",
     "extensions.generated",
+    "extensions.harnesses",
     "extensions.training",
 ]
 

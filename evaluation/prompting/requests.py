@@ -69,10 +69,7 @@ class Asking:
 
     def question(self, cell: Cell) -> CellRequest:
         """The request for this cell; raises ClipUnreadable or RunMisused, which affect only this item."""
-        example = self.example(cell)
-        conversation = conversation_for(self.run.strategy, cell.item, example, self._example_answer(example))
-        if wording := wording_of(self.run, cell.seed):
-            conversation = reworded(conversation, wording)
+        conversation, example = self.conversation(cell)
         frames = {
             "item": self._frames(cell.item, cell.seed),
             "example": self._frames(example, cell.seed) if example else None,
@@ -81,6 +78,13 @@ class Asking:
         sounds = self._sounds(cell, example, conversation)
         turns = tuple(_dialogue_turn(part, frames, sounds) if isinstance(part, Say) else REPLY for part in conversation)
         return CellRequest(cell, conversation, example, frames, sounds, self._request(cell, turns))
+
+    def conversation(self, cell: Cell) -> tuple[Conversation, Item | None]:
+        """What is said about this cell's item, and the example in it; raises RunMisused."""
+        example = self.example(cell)
+        conversation = conversation_for(self.run.strategy, cell.item, example, self._example_answer(example))
+        wording = wording_of(self.run, cell.seed)
+        return (reworded(conversation, wording) if wording else conversation), example
 
     def example(self, cell: Cell) -> Item | None:
         """The item shown first, drawn among items of the same tests (or the twin); None if the strategy shows none."""
@@ -174,22 +178,24 @@ class Asking:
             thinking=thinking_of(sampling),
         )
 
+    @property
+    def _kinds(self) -> tuple[str, ...]:
+        return find_benchmark(self.run.pack.benchmark).strategy(self.run.strategy).kinds
+
     @cached_property
     def _twins(self) -> dict[str, Item]:
         """The item about the twin of each clip, by the key of the item that it is shown with."""
         twin_key = find_benchmark(self.run.pack.benchmark).twin_key
         if twin_key is None:
             return {}
-        kinds = self.run.cells.order_by().values_list("item__kind", flat=True).distinct()
-        items = with_media(self.run.pack.items.filter(kind__in=kinds).askable())
+        items = with_media(self.run.pack.items.filter(kind__in=self._kinds).askable())
         return {twin: item for item in items if (twin := twin_key(item.key))}
 
     @cached_property
     def _by_test(self) -> dict[Tests, Candidates]:
         """Candidates for examples by test; none has a withheld answer, which neither model nor server may see."""
-        kinds = self.run.cells.order_by().values_list("item__kind", flat=True).distinct()
         grouped = defaultdict(list)
-        items = self.run.pack.items.in_split(self.run.split).filter(kind__in=kinds).askable()
+        items = self.run.pack.items.in_split(self.run.split).filter(kind__in=self._kinds).askable()
         for item in with_media(items.filter(open_to(STAFF, Fact.ANSWER), known_answers())):
             grouped[tests_of(item)].append(item)
         return {tests: Candidates(items) for tests, items in grouped.items()}

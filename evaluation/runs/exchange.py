@@ -5,6 +5,7 @@ Questions whose answers are withheld or sealed are left out of samples and score
 
 import hashlib
 import json
+import re
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from django.utils.text import slugify
 
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.disclosure import PUBLIC, Fact, open_answers, open_to
+from benchmarks.models import ItemFacet, Pack
 from evaluation.errors import RunMisused
 from evaluation.models import Cell, ModelResponse, Reading, Run, RunKind, openness
 from evaluation.replies import REPLY
@@ -167,22 +169,46 @@ def _token_usage(response: ModelResponse) -> dict[str, Any]:
 
 def write_hugging_face(run: Run, folder: Path) -> int:
     """Write `eval.yaml` of the data set and one file per score in the model's `.eval_results/`; return their number."""
+    count = write_results(run, folder)
+    (folder / "eval.yaml").write_text(eval_yaml(run.pack), encoding="utf-8")
+    return count
+
+
+def write_results(run: Run, folder: Path) -> int:
+    """Write one file per score in the model's `.eval_results/`; return their number."""
     benchmark, results = find_benchmark(run.pack.benchmark), [(scored(run), ""), *_by_group(run)]
     variant = "-".join([benchmark.slug, run.pack.name, run.strategy, run.condition, run.split])
     (folder / ".eval_results").mkdir(parents=True, exist_ok=True)
     for found, group in results:
         name = f"{variant}-by-{slugify(group)}" if group else variant
         (folder / ".eval_results" / f"{name}.yaml").write_text(_yaml([_value(run, found, group)]), encoding="utf-8")
+    return len(results)
+
+
+def eval_yaml(pack: Pack) -> str:
+    """What the hub reads of the data set: a task for each strategy, in its first split that the pack has."""
+    benchmark, facets = find_benchmark(pack.benchmark), ItemFacet.objects.filter(item__pack=pack, name="split")
+    there = set(facets.order_by().values_list("value", flat=True).distinct())
+    splits = {one.name: next(filter(there.__contains__, one.splits), "") for one in benchmark.strategies}
     metadata = {
-        "name": f"{benchmark.title}, {run.pack.title}",
+        "name": f"{benchmark.title}, {pack.title}",
         "description": benchmark.about or benchmark.question,
         "evaluation_framework": "benchsite",
         "tasks": [
-            {"id": strategy.name, "config": "default", "split": strategy.splits[0]} for strategy in benchmark.strategies
+            {"id": name, "config": "default", "split": hub_split(split)} for name, split in splits.items() if split
         ],
     }
-    (folder / "eval.yaml").write_text(_yaml(metadata), encoding="utf-8")
-    return len(results)
+    return _yaml(metadata)
+
+
+def hub_id(pack: Pack) -> str:
+    """The name of the pack's data set on the hub."""
+    return f"benchsite/{pack.benchmark}-{pack.name}"
+
+
+def hub_split(name: str) -> str:
+    """The split's name on the hub, where it has no hyphen."""
+    return re.sub(r"\W", "_", name)
 
 
 def _value(run: Run, found: Scored, group: str) -> dict[str, Any]:
@@ -190,7 +216,7 @@ def _value(run: Run, found: Scored, group: str) -> dict[str, Any]:
     low, high = (f"{100 * end:.1f}" for end in (found.interval.low, found.interval.high))
     what = f"{run.strategy}, {run.condition}, split {run.split}{f', by {group}' if group else ''}"
     return {
-        "dataset": {"id": f"benchsite/{run.pack.benchmark}-{run.pack.name}", "task_id": run.strategy},
+        "dataset": {"id": hub_id(run.pack), "task_id": run.strategy},
         "value": round(100 * found.score, 4),
         "date": f"{_ended(run):%Y-%m-%d}",
         "source": {"url": f"{settings.SITE_URL}{run.get_absolute_url()}", "name": "benchsite"},

@@ -88,7 +88,8 @@ def archive_of(benchmark: Benchmark, pack: Pack) -> PackArchive:
     return PackArchive(TarStream(members), hashlib.sha256(listed).hexdigest()[:20])
 
 
-def _offered(pack: Pack) -> ItemQuerySet:
+def offered_items(pack: Pack) -> ItemQuerySet:
+    """The questions of the pack that everybody may see."""
     items: ItemQuerySet = Item.objects.filter(pack=pack)
     return items.askable().filter(open_to(PUBLIC, Fact.EXISTENCE))
 
@@ -116,9 +117,9 @@ def _state(pack: Pack) -> str:
 def _written(benchmark: Benchmark, pack: Pack) -> Iterator[tuple[str, bytes]]:
     open_clips = {clip.name for clip in public_files(pack) if store().size(clip_name(clip.name)) == clip.size}
     yield STORED, " ".join(open_clips).encode()
-    items = _offered(pack)
+    items = offered_items(pack)
     questions = "".join(as_lines(item_rows(items, lambda one: f"clips/{one.name}" if one.name in open_clips else None)))
-    answers = "".join(as_lines(_answers(items)))
+    answers = "".join(as_lines(answer_rows(items)))
     counts = {"items": questions.count("\n"), "answers": answers.count("\n"), "clips": len(open_clips)}
     yield "README.md", _readme(benchmark, pack, counts).encode()
     yield "CITATION.bib", benchmark.citation.encode()
@@ -136,7 +137,7 @@ def _written(benchmark: Benchmark, pack: Pack) -> Iterator[tuple[str, bytes]]:
         yield from ((name, write(cited).encode()) for write, name, _type in RENDERINGS.values())
 
 
-def _answers(items: ItemQuerySet) -> Iterator[dict[str, Any]]:
+def answer_rows(items: ItemQuerySet) -> Iterator[dict[str, Any]]:
     """The expected answers that pages show, with the test that parsers need."""
     found = items.filter(open_to(PUBLIC, Fact.ANSWER), answer_kind__in=ANSWERED).order_by("public_id")
     known = open_answers(found.values_list("pk", flat=True), to=PUBLIC)
@@ -150,6 +151,11 @@ def _scorer(benchmark: Benchmark) -> Iterator[tuple[str, bytes]]:
     known = {strategy: [name, PARSERS[name].version] for strategy, name in parsers.items()}
     yield "scorer/parsers.json", json.dumps(known, indent=1).encode()
     yield "scorer/score_replies.py", (Path(__file__).parent / "score_replies.py").read_bytes()
+    yield from scorer_modules()
+
+
+def scorer_modules() -> Iterator[tuple[str, bytes]]:
+    """The modules that parse and score replies, with their licence; they need only Python 3.11."""
     yield "scorer/evaluation/__init__.py", b""
     for place in SCORER:
         for path in sorted((ROOT / place).glob("*.py")) if (ROOT / place).is_dir() else [ROOT / place]:
@@ -163,7 +169,7 @@ def _readme(benchmark: Benchmark, pack: Pack, counts: dict[str, int]) -> str:
         "questions of a study that is open": every.count() - every.filter(open_to(PUBLIC, Fact.EXISTENCE)).count(),
         "questions with a clip that was withdrawn or is broken": every.filter(open_to(PUBLIC, Fact.EXISTENCE)).count()
         - counts["items"],
-        "answers that are withheld": _offered(pack).exclude(open_to(PUBLIC, Fact.ANSWER)).count(),
+        "answers that are withheld": offered_items(pack).exclude(open_to(PUBLIC, Fact.ANSWER)).count(),
     }
     left_out = [f"{count} {what}" for what, count in withheld.items() if count]
     return README.format(

@@ -89,6 +89,8 @@ PARTS: dict[str, list[Command]] = {
 }
 for tool in ("inspect", "lm_eval", "lmms_eval", "every"):
     PARTS[f"tools-{tool}"] = [checks("evaluation/submissions/test_installed_tools.py", f"-k {tool}", TOOLS="installed")]
+for tool in ("inspect", "lmms"):
+    PARTS[f"tasks-{tool}"] = [checks("extensions/harnesses/test_installed.py", f"-s -k {tool}", TOOLS="installed")]
 for fault in FAULTS:
     PARTS[f"faults-{fault}"] = [program("tools.bench.load.faults", "--faults", fault)]
 # Ten million responses, in steps that continue where the last one stopped; the last must find everything done.

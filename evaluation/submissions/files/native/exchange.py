@@ -137,6 +137,16 @@ def _begins_log(text: str) -> bool:
     return text.lstrip().startswith("{") and any(names)
 
 
+def _begins_results(text: str) -> bool:
+    return text.lstrip().startswith("{") and text.lstrip("{ \r\n\t").startswith('"results"')
+
+
+def _refused(answers: ResultFile) -> Rows:
+    what = "these are a tool's results without its replies: send its samples (samples_….jsonl, by --log_samples)"
+    raise Unreadable("empty", what)
+    yield
+
+
 def _begins_kit(text: str) -> bool:
     if text.lstrip().startswith("["):
         return '"prediction"' in text
@@ -165,4 +175,5 @@ INSPECT = _harness(
     _begins_log,
     partial(document_rows, read=harness_samples.inspect_log),
 )
+LM_EVAL_RESULTS = _harness("results of lm-eval or lmms-eval", r"results[\w.-]*\.json", _begins_results, _refused)
 VLM_EVAL_KIT = _harness("predictions of VLMEvalKit", r"[\w.-]*\.(?:xlsx|tsv|csv|json)", _begins_kit, kit_rows)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from evaluation.submissions.files.archives import UploadedFile
 from evaluation.submissions.files.native import craft, exchange, grasp, neighbours, pacs, surprises
@@ -22,6 +23,7 @@ NATIVE = (
     neighbours.CAUSALVQA,
     exchange.EVERY_EVAL_EVER,
     exchange.LM_EVAL,
+    exchange.LM_EVAL_RESULTS,
     exchange.INSPECT,
     exchange.VLM_EVAL_KIT,
 )
@@ -42,7 +44,7 @@ class NativeUpload:
         self._check(target)
         known = self.format.known(target)
         for name, seed in self.seeds.items():
-            answers = ResultFile(self.parts[name], seed, target, known, self._beside(name), self.notes)
+            answers = ResultFile(self.parts[name], seed, target, known, self._folders[_folder(name)], self.notes)
             for row in self._read(answers):
                 yield _placed(row, name) if isinstance(row, Problem) and len(self.seeds) > 1 else row
 
@@ -64,9 +66,13 @@ class NativeUpload:
             problem = _placed(stop.problem, answers.part.name)
             raise Unreadable(problem.code, problem.what, line=problem.line) from stop
 
-    def _beside(self, name: str) -> dict[str, UploadedFile]:
-        folder = _folder(name)
-        return {other.removeprefix(folder): part for other, part in self.parts.items() if _folder(other) == folder}
+    @cached_property
+    def _folders(self) -> dict[str, dict[str, UploadedFile]]:
+        """The files of each folder by name, found once: a log of inspect has a file for each sample."""
+        folders: dict[str, dict[str, UploadedFile]] = {}
+        for name, part in self.parts.items():
+            folders.setdefault(_folder(name), {})[name.removeprefix(_folder(name))] = part
+        return folders
 
 
 def native_in(parts: Sequence[UploadedFile]) -> NativeUpload | None:
