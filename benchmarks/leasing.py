@@ -11,6 +11,7 @@ The conditions and changes (`free`, `held`, `taken`, …) are also what compiled
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 from contextvars import copy_context
 from datetime import datetime, timedelta
@@ -168,6 +169,7 @@ class LeaseHeartbeat:
         self.row, self.seconds, self.facts = row, seconds, facts
         self.every = every or seconds / BEATS_A_LEASE
         self.is_lost = False
+        self._sure_until = time.monotonic() + seconds - self.every
         self._over = threading.Event()
         beat = copy_context().run  # so that its log lines carry the run, too
         self._thread = threading.Thread(target=beat, args=(self._renew_for_ever,), name=f"heartbeat {row}", daemon=True)
@@ -179,6 +181,11 @@ class LeaseHeartbeat:
     def __exit__(self, *error: object) -> None:
         self._over.set()
         self._thread.join(timeout=self.seconds)
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether nobody can have taken the row yet: not known while the database is out of reach for too long."""
+        return self._over.is_set() or (not self.is_lost and time.monotonic() < self._sure_until)
 
     def check(self) -> None:
         """Raise LeaseLost if the lease is gone; nothing written later would count."""
@@ -193,8 +200,10 @@ class LeaseHeartbeat:
             connection.close()
 
     def _renew(self) -> None:
+        began = time.monotonic()
         try:
             self.is_lost = not renew(self.row, seconds=self.seconds, **self.facts())
+            self._sure_until = began + self.seconds - self.every
         except DatabaseError as error:  # a later heartbeat may succeed; otherwise the lease expires
             log.warning("no heartbeat for %s: %s", self.row, error)
             connection.close()

@@ -35,7 +35,8 @@ def read_folder(upload_id: int) -> None:
 
 @shared_task
 def sweep_folders() -> None:
-    """Queue every folder that waits or lost its worker; delete folders of deleted accounts."""
+    """Queue every folder and pack that waits or lost its worker; delete folders of deleted accounts."""
     folder_queue.drop_ownerless()
-    for upload_id in folder_queue.unread():
-        queue_task(folder_queue.FOLDER, upload_id)
+    folders = [(folder_queue.FOLDER, upload_id) for upload_id in folder_queue.unread()]
+    for task, pk in folders + distributed.lost_work():
+        queue_task(task, pk)

@@ -1,7 +1,7 @@
 """Makes a pack with many workers: batches of clips, one message each, then the import after the last batch.
 
 A message may be delivered twice: finished clips are kept, a batch's progress is set and not summed, and importing the
-same content again is a no-op.
+same content again is a no-op. It may also be lost with its broker or worker: the sweep sends it again.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Sum
+from django.db.models import Q, Sum
 from django.db.models.functions import Now
 
 from benchmarks.definitions.definition import Benchmark
@@ -24,12 +24,13 @@ from benchmarks.generation.generate import (
     refuse_shares,
     write_labels_of_set,
 )
-from benchmarks.generation.progress import failures_recorded, ordered, show_production
+from benchmarks.generation.progress import failures_recorded, ordered, show_production, silent_ones
 from benchmarks.generation.set_makers import SetOrder, make_one, order_of
 from benchmarks.models import Pack, Production, ProductionBatch, ProductionState
 from benchmarks.packs.import_release import import_release
 from scenes.scene import LOOK
 
+MAKING, IMPORT, ORDERED = (f"benchmarks.tasks.{name}" for name in ("make_batch", "import_pack", "import_ordered"))
 BATCH = 8  # clips per message: one or two minutes of work, so that a lost worker costs little
 
 
@@ -154,3 +155,14 @@ def import_production(production_id: int) -> None:
             if not Pack.objects.filter(benchmark=production.benchmark, name=production.pack_name).exists():
                 raise
     show_production(production, state=ProductionState.DONE)
+
+
+def lost_work() -> list[tuple[str, int]]:
+    """The tasks to queue again, with their ids: those of open productions of which nothing is heard."""
+    lost = list[tuple[str, int]]()
+    for production in silent_ones().filter(Q(order__has_key="folder") | Q(order__has_key="out")):
+        open_batches = production.batches.filter(done_at=None).order_by("number")
+        last = (ORDERED if "folder" in production.order else IMPORT, production.pk)
+        lost += [(MAKING, batch.pk) for batch in open_batches] or [last]
+        show_production(production)  # the next sweep hears of it
+    return lost

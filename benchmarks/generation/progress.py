@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
+from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from benchmarks.models import Production, ProductionState
@@ -65,5 +66,10 @@ def is_silent(production: Production) -> bool:
 
     No lease: many workers make its batches at once, and each part is safe to make twice.
     """
-    silent = Production.objects.filter(pk=production.pk, updated_at__lt=Now() - SILENT_AFTER)
-    return production.is_open and silent.exists()
+    return production.is_open and silent_ones().filter(pk=production.pk).exists()
+
+
+def silent_ones() -> QuerySet[Production]:
+    """Open productions of which nothing is heard."""
+    ended = (ProductionState.DONE, ProductionState.FAILED)
+    return Production.objects.filter(updated_at__lt=Now() - SILENT_AFTER).exclude(state__in=ended).order_by("pk")

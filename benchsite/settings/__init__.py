@@ -110,6 +110,14 @@ SQLITE_OPTIONS = {
     "timeout": 20,
     "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA busy_timeout=20000;",
 }
+# Without limits, a server that accepts connections and stays silent holds every thread forever, and the server keeps
+# the locks of a host that lost its power or its link: by default it asks after two hours whether the host is there.
+SIGNS_OF_LIFE = {"tcp_keepalives_idle": 10, "tcp_keepalives_interval": 5, "tcp_keepalives_count": 4}  # seconds; times
+POSTGRES_OPTIONS = {name.removeprefix("tcp_"): value for name, value in SIGNS_OF_LIFE.items()} | {
+    "connect_timeout": 5,  # seconds
+    "tcp_user_timeout": 30_000,  # milliseconds
+    "options": " ".join(f"-c {name}={value}" for name, value in (SIGNS_OF_LIFE | {"tcp_user_timeout": 30_000}).items()),
+}
 DATABASES = {
     "default": dj_database_url.parse(
         env.database("DATABASE_URL", f"sqlite:///{VAR_DIR / 'db.sqlite3'}"), conn_max_age=600, conn_health_checks=True
@@ -119,8 +127,7 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # Django's default, which pytest-django gives only to Django's engine if several processes test.
     DATABASES["default"] |= {"ENGINE": SQLITE, "OPTIONS": SQLITE_OPTIONS, "TEST": {"NAME": ":memory:"}}
 else:
-    # Without a limit, a server that accepts connections and stays silent holds every thread forever.
-    DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)  # seconds
+    DATABASES["default"]["OPTIONS"] = POSTGRES_OPTIONS | DATABASES["default"].get("OPTIONS", {})
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "accounts.User"

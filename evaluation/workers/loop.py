@@ -40,8 +40,13 @@ log = logging.getLogger(__name__)
 
 
 def work() -> None:
-    """Answer shards of all runs in turns until none is free; other workers may do the same."""
+    """Answer shards of all runs in turns until none is free; other workers may do the same.
+
+    Whoever finds work wakes one more, so that a new run has all workers at once and not one more after each sweep.
+    """
+    has_woken = False
     while not STOPPING.is_set() and (run := waiting_runs().select_related("model", "pack").first()):
+        has_woken = has_woken or notify_worker(run.pk, expires=SWEEP_SECONDS)
         work_on_run(run, alone=False)
 
 

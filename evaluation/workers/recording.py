@@ -71,6 +71,7 @@ class CellReply:
 def answer_shard(*, lease: Shard, asking: Asking, adapter: Adapter, watch: Stopwatch, stopping: Event) -> None:
     """Ask the cells of this shard in order, and store every reply as it arrives."""
     with heartbeat(lease) as signs:
+        ask_under(adapter, signs)
         cells = cells_of(lease.pk, asking.run)
         if any(cell.state == CellState.OPEN for cell in cells):
             questions = requests_of_shard(adapter, askable(cells, asking, lease, watch))
@@ -79,6 +80,12 @@ def answer_shard(*, lease: Shard, asking: Asking, adapter: Adapter, watch: Stopw
                     store_replies(lease=lease, replies=reply)
                 go_on(signs, stopping)
         finish(lease)
+
+
+def ask_under(adapter: Adapter, signs: LeaseHeartbeat) -> None:
+    """Tell a model that asks many questions ahead by which lease it does so."""
+    if hold_to := getattr(adapter, "ask_under", None):
+        hold_to(signs)
 
 
 def go_on(signs: LeaseHeartbeat, stopping: Event) -> None:

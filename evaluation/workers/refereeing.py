@@ -20,7 +20,7 @@ from evaluation.queue.leases import finish, heartbeat
 from evaluation.referees.parse import PARSER, UNSCORED, VERSION, RefereeScores, verdict_of
 from evaluation.referees.rubric_selection import facts_of, rubric_of
 from evaluation.referees.rubrics import ANSWER, Rubric
-from evaluation.workers.recording import fail_cell, go_on, model_turn, replies, requests_of_shard, storable
+from evaluation.workers.recording import ask_under, fail_cell, go_on, model_turn, replies, requests_of_shard, storable
 from evaluation.workers.stopwatch import Stopwatch
 
 TRIES = 3
@@ -51,6 +51,7 @@ class Judging:
 def judge_shard(*, lease: Shard, run: Run, adapter: Adapter, watch: Stopwatch, stopping: Event) -> None:
     """Ask the referee about the replies of this shard in order, and store every verdict as it arrives."""
     with heartbeat(lease) as signs:
+        ask_under(adapter, signs)
         cells = cells_of(lease.pk, run)
         is_open = any(cell.state == CellState.OPEN for cell in cells)
         questions = list(requests_of_shard(adapter, judgings(cells, run, lease))) if is_open else []

@@ -77,7 +77,7 @@ def cell_of(
         "chance": chance,
         # Absent if no reply has a known example.
         **({"repeats": sums.repeats / sums.exampled} if sums.exampled else {}),
-        **_bias_of(sums, columns, figure_of),
+        **_bias_of(sums, columns, figure_of, is_points=is_points),
     }
 
 
@@ -88,15 +88,20 @@ def stored_figure(figure: Figure | PeopleFigure | None) -> StoredCell:
     return {"score": figure.score, "n": figure.n, "low": figure.interval.low, "high": figure.interval.high}
 
 
-def _bias_of(sums: ClipTally[float], columns: ClipTally[Column], figure_of: Callable[..., Figure | None]) -> StoredCell:
-    """Yes rate, signal detection and the scores by correct answer; empty without yes/no questions."""
+def _bias_of(
+    sums: ClipTally[float], columns: ClipTally[Column], figure_of: Callable[..., Figure | None], *, is_points: bool
+) -> StoredCell:
+    """Yes rate, signal detection and the scores by correct answer; empty without yes/no questions.
+
+    A referee's points count no hits: it may give some to a no where yes is right.
+    """
     if not sums.yes_no:
         return {}
     alarms = sums.yes - sums.positive_total
     return {
         "yes": sums.yes / sums.yes_no,
         # An unparsed reply does not count as yes: it lowers hits and false alarms alike.
-        **sensitivity(sums.positive_total, sums.positive_n, alarms, sums.negative_n),
+        **({} if is_points else sensitivity(sums.positive_total, sums.positive_n, alarms, sums.negative_n)),
         "positive": stored_figure(figure_of(columns.positive_total, columns.positive_n)),
         "negative": stored_figure(figure_of(columns.negative_total, columns.negative_n)),
     }

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 from django.apps import apps
-from django.db import connection, transaction
+from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
 from accounts.models import User
@@ -107,3 +107,28 @@ def test_of_two_who_take_a_row_one_gets_it_without_waiting(kind, second_connecti
         assert leasing.take(kind.objects.filter(pk=row.pk), seconds=HOUR)
         second = second_connection.begin(lambda: leasing.take(kind.objects.filter(pk=row.pk), seconds=HOUR))
         assert second.result() is None
+
+
+@pytest.mark.django_db
+def test_a_lease_that_can_not_be_renewed_is_surely_ours_only_until_another_may_take_it(monkeypatch):
+    now, is_away = [0.0], [False]
+    monkeypatch.setattr(leasing.time, "monotonic", lambda: now[0])
+    lease = leasing.take(Shard.objects.filter(pk=QUEUES[Shard]().pk), seconds=60)
+    signs = leasing.LeaseHeartbeat(lease, seconds=60)  # not started: this test beats
+
+    def renew(*args, **facts):
+        if is_away[0]:
+            raise DatabaseError
+        return now[0] < 1000
+
+    monkeypatch.setattr(leasing, "renew", renew)
+    found = []
+    for now[0], is_away[0] in ((45, False), (90, True), (101, True), (500, False), (1000, False)):
+        signs._renew()
+        found.append(signs.is_sure)
+    assert found == [True, True, False, True, False]
+    with pytest.raises(LeaseLost):
+        signs.check()
+    with signs:
+        pass
+    assert signs.is_sure  # nothing is asked under a lease that has ended

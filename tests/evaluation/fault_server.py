@@ -67,22 +67,22 @@ class FaultServer(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(self, act: Act):
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.act, self.lock, self.now, self.most = act, threading.Lock(), 0, 0
+    def __init__(self, act: Act, host: str = "127.0.0.1"):
+        super().__init__((host, 0), Handler)
+        self.host, self.act, self.lock, self.now, self.most = host, act, threading.Lock(), 0, 0
         self.seen: list[Seen] = []
 
     @property
     def base_url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}/v1"
+        return f"http://{self.host}:{self.server_port}/v1"
 
     def handle_error(self, request, client_address):
         pass
 
 
 @contextmanager
-def serving(act: Act) -> Iterator[FaultServer]:
-    server = FaultServer(act)
+def serving(act: Act, host: str = "127.0.0.1") -> Iterator[FaultServer]:
+    server = FaultServer(act, host)
     threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
     try:
         yield server

@@ -87,6 +87,8 @@ PARTS: dict[str, list[Command]] = {
     # Needs OFFICIAL=DIR with copies of the benchmarks' repositories.
     "official": [checks("evaluation/runs/official/programs.py", "-s")],
 }
+for fault in ("quarter", "power", "link", "clocks", "broker", "store"):
+    PARTS[f"hosts-{fault}"] = [checks("hosts", f"-s -k {fault}", HOSTS="all")]
 for tool in ("inspect", "lm_eval", "lmms_eval", "every"):
     PARTS[f"tools-{tool}"] = [checks("evaluation/submissions/test_installed_tools.py", f"-k {tool}", TOOLS="installed")]
 for tool in ("inspect", "lmms"):

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 import httpx
 
+from benchmarks.leasing import LeaseHeartbeat
 from benchmarks.policy import LIMITS
 from evaluation.adapters.base import Reply, Request, options_as
 from evaluation.adapters.dialogue import Dialogue
@@ -40,6 +41,7 @@ from evaluation.replies import Ending, SpokenReply
 
 LISTED = 20  # the most likely first tokens with log-probabilities; servers give no more than this
 SEEDS = 2**31  # servers keep a seed in 32 bits
+LOOK = 0.2  # seconds between two looks at a lease that is out of reach
 
 logging.getLogger("httpx").setLevel(logging.WARNING)  # otherwise it logs a line for each request
 
@@ -80,6 +82,7 @@ class OpenAIModel:
         self._key = self.options.key()
         self._limit, self._heard = START, 0
         self.allowance: SpendingLimit | None = None
+        self.signs: LeaseHeartbeat | None = None
         self.description: dict[str, Any] = {
             "device": f"server {public_host(httpx.URL(self.options.base_url).host)}".strip(),
             "model": self.options.model,
@@ -98,6 +101,10 @@ class OpenAIModel:
         if allowance and self.allowance:
             allowance.rate, allowance.is_measured = self.allowance.rate, self.allowance.is_measured
         self.allowance = allowance
+
+    def ask_under(self, signs: LeaseHeartbeat) -> None:
+        """Send requests only while this lease is surely ours: meanwhile another worker may store their replies."""
+        self.signs = signs
 
     def answer(self, requests: Iterable[Request]) -> Iterator[Reply]:
         """Yield replies in order; if the caller stops, all open requests are cancelled."""
@@ -182,6 +189,7 @@ class OpenAIModel:
         while True:
             attempt += 1
             async with call.throttle.slot(again=attempt > 1) as sent_at:
+                await self._until_sure()
                 call.usage.requests += 1
                 call.usage.again += attempt > 1
                 try:
@@ -200,6 +208,11 @@ class OpenAIModel:
             if not self._may(attempt, spent):
                 raise self._failure(fault, attempt, others_answered=self._heard > replies_before)
             await asyncio.sleep(wait)
+
+    async def _until_sure(self) -> None:
+        while self.signs and not self.signs.is_sure:
+            self.signs.check()
+            await asyncio.sleep(LOOK)
 
     def _may(self, attempt: int, spent: float) -> bool:
         """Whether the limits allow another attempt after these seconds of attempts and waits."""

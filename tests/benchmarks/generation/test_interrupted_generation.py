@@ -12,9 +12,11 @@ import numpy as np
 import psutil
 import pytest
 from django.core.management import CommandError
+from django.utils import timezone
 
 from benchmarks import tasks
 from benchmarks.generation import distributed
+from benchmarks.generation.progress import SILENT_AFTER
 from benchmarks.generation.set_makers import ClipNotWritten, make_one
 from benchmarks.models import Pack, Production, ProductionBatch, ProductionState
 from scenes.trajectory import Trajectory
@@ -134,6 +136,40 @@ def test_queued_pack_is_made_in_batches_and_imported_once(queued, tmp_path):
     tasks.import_pack(production.pk)
     assert Pack.objects.count() == 1
     assert len([name for name in made(tmp_path / "mine") if name.endswith(".mp4")]) == 5
+
+
+@pytest.fixture
+def again(monkeypatch):
+    """A function that sweeps once nothing was heard of the production for too long; returns what is queued again."""
+    queued: list[tuple[str, int]] = []
+    monkeypatch.setattr(tasks, "queue_task", lambda task, pk: queued.append((task, pk)))
+
+    def sweep(*, is_late: bool = True) -> list[tuple[str, int]]:
+        queued.clear()
+        if is_late:
+            Production.objects.update(updated_at=timezone.now() - 2 * SILENT_AFTER)
+        tasks.sweep_folders()
+        return list(queued)
+
+    return sweep
+
+
+@render
+def test_messages_lost_with_their_broker_or_worker_are_sent_again(queued, again, monkeypatch):
+    production = Production.objects.get()
+    assert again(is_late=False) == []
+    assert again() == [(distributed.MAKING, batch) for batch in queued]
+    assert again(is_late=False) == []  # once in a while, not with every sweep
+    tasks.make_batch(queued[1])
+    assert again() == [(distributed.MAKING, batch) for batch in (queued[0], queued[2])]
+    monkeypatch.setattr(tasks.import_pack, "delay", lambda lost: None)
+    tasks.make_batch(queued[0])
+    tasks.make_batch(queued[2])
+    assert again() == [(distributed.IMPORT, production.pk)]
+    tasks.import_pack(production.pk)
+    assert again() == []
+    Production.objects.update(state=ProductionState.WAITING, order={"folder": "release", "split": ""})
+    assert again() == [(distributed.ORDERED, production.pk)]
 
 
 def test_queued_production_that_fails_says_why_and_stops(queued, monkeypatch):

@@ -1,9 +1,11 @@
 """The scheduler continues when the machine's clock is set back."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
+from celery.signals import before_task_publish
 from django.conf import settings
+from django.utils import timezone
 
 from benchsite.celery import app
 from benchsite.logs.celery_processes import BeatScheduler
@@ -50,3 +52,15 @@ def test_what_was_last_done_in_the_future_is_due_at_once(clock):
 def test_what_was_done_just_now_is_not_due(clock):
     remember(clock, timedelta(seconds=0))
     assert ticks(clock) == set()
+
+
+@pytest.mark.parametrize(("broker", "hours"), [("redis://queue.example/0", 1), ("filesystem://localhost", 0)])
+def test_a_host_whose_clock_is_an_hour_ahead_gets_messages_of_others(broker, hours, settings):
+    """By its clock each had expired when it was sent: no board and no upload would move while it works for `cpu`."""
+    settings.CELERY_BROKER_URL = broker
+    headers = {"expires": (timezone.now() + timedelta(seconds=12)).isoformat()}
+    before_task_publish.send(sender="task", headers=headers)
+    expires = datetime.fromisoformat(headers["expires"])
+    assert timedelta(hours=hours) < expires - timezone.now() < timedelta(hours=hours * 9, seconds=12)
+    before_task_publish.send(sender="task", headers=(lasting := {"expires": None}))
+    assert lasting == {"expires": None}

@@ -6,8 +6,11 @@ import subprocess
 import sys
 from typing import Any
 
+import psycopg
+import pytest
 from django.test import Client, override_settings
 
+from tests.services import POSTGRES_URL
 from tests.site import ROOT, environment, manage
 
 NAMED = re.compile(r"""(?:env\.\w+\(|environ\.get\(|environ\[)\s*"([A-Z][A-Z0-9_]+)\"""")
@@ -148,6 +151,17 @@ def test_a_database_that_says_nothing_is_given_up_after_seconds():
     addresses = ("postgres://site@db.example/site", "postgres://site@db.example/site?connect_timeout=2")
     question = "str(settings.DATABASES['default']['OPTIONS']['connect_timeout'])"
     assert read_under([{"DATABASE_URL": address} for address in addresses], question) == ["5", "2"]
+
+
+@pytest.mark.postgres
+def test_a_connection_whose_other_end_lost_its_power_ends_within_a_minute():
+    """By itself the server would keep the locks of such a host for two hours."""
+    [options] = read_under([{"DATABASE_URL": POSTGRES_URL}], "settings.DATABASES['default']['OPTIONS']")
+    names = ("keepalives_idle", "keepalives_interval", "keepalives_count", "user_timeout")
+    with psycopg.connect(POSTGRES_URL, **options) as database:
+        idle, every, times, silent = (int(database.execute(f"SHOW tcp_{name}").fetchone()[0]) for name in names)
+    assert 0 < idle + every * times < 60
+    assert 0 < silent < 60_000
 
 
 def test_the_address_of_websockets_is_read():

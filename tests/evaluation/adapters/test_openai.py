@@ -7,6 +7,7 @@ import logging
 import re
 import threading
 import time
+from contextlib import nullcontext
 from email.utils import formatdate
 from pathlib import Path
 
@@ -15,8 +16,9 @@ import pytest
 from jsonschema import Draft202012Validator
 from PIL import Image
 
+from benchmarks.leasing import LeaseLost
 from evaluation.adapters.base import REPLY, Audio, Frames, Request, Turn
-from evaluation.adapters.openai import limits
+from evaluation.adapters.openai import adapter, limits
 from evaluation.adapters.openai.adapter import OpenAIModel
 from evaluation.adapters.openai.responses import wanted_wait
 from evaluation.adapters.registry import open_model
@@ -591,3 +593,32 @@ def test_the_first_prompt_is_told_without_its_pictures():
     assert message["content"][-1] == {"type": "text", "text": "Look."}
     assert re.fullmatch(r"data:image/jpeg;base64, \d+ characters", message["content"][1]["image_url"]["url"])
     assert replies[1].prompt == ""
+
+
+class Signs:
+    """A lease that is out of reach, and then ours again or lost."""
+
+    def __init__(self, *, is_lost: bool):
+        self.looks, self._is_lost = 0, is_lost
+
+    @property
+    def is_sure(self) -> bool:
+        self.looks += 1
+        return not self._is_lost and self.looks > 3
+
+    def check(self):
+        if self._is_lost and self.looks > 3:
+            raise LeaseLost
+
+
+@pytest.mark.parametrize("is_lost", [False, True])
+def test_nothing_is_asked_while_another_worker_may_have_the_questions(is_lost, monkeypatch):
+    """What a worker without a link had under way is stored by another meanwhile, and would be asked in vain."""
+    monkeypatch.setattr(adapter, "LOOK", 0.01)
+    with serving(echo) as server:
+        model, signs = opened(server), Signs(is_lost=is_lost)
+        model.ask_under(signs)
+        with pytest.raises(LeaseLost) if is_lost else nullcontext():
+            assert [reply.text for reply in model.answer([asked()])] == ["you said Is it red?"]
+    assert signs.looks > 3
+    assert len(server.seen) == (not is_lost)

@@ -104,6 +104,15 @@ def test_nothing_of_a_batch_is_written_under_a_lost_lease(pack):
     assert not ModelResponse.objects.exists()
 
 
+def test_whoever_finds_work_wakes_one_more_worker(pack, queue):
+    """With a message for each sweep alone, the fourth host would come 45 s after the first."""
+    run = start(pack, 3)
+    queue.clear()
+    work()
+    work()  # nothing is left
+    assert queue == [("evaluation.tasks.work_on_run", run.pk)]
+
+
 def test_a_batch_whose_write_breaks_half_way_is_not_written_at_all_and_is_asked_again(pack, monkeypatch):
     run = start(pack, 6, batch=3, default="random")
     read, answer = recording._read_new, ScriptedModel.answer

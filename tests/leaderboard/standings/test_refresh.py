@@ -43,6 +43,16 @@ def test_what_cannot_be_read_counts_as_wrong_and_is_told(pack):
     assert (standing_of(run).overall["score"], standing_of(run).overall["unread"]) == (0.5, 0.5)
 
 
+def test_a_referee_that_gives_points_to_a_no_where_yes_is_right_counts_no_hits_of_it(pack):
+    """Counted as hits these would be more yes than were said, and no row of any board would be computed again."""
+    run = make_run(pack, referee="judge")
+    for item in pack.items.all():
+        make_answer(run, item, "no", score=1.0)
+    refresh()
+    overall = standing_of(run).overall
+    assert (overall["score"], overall["yes"], "d_prime" in overall) == (1.0, 0.0, False)
+
+
 def test_refreshing_twice_changes_nothing_and_asks_little(board):
     before = list(Standing.objects.values_list("pk", "computed_at"))
     assert refresh().computed == 0

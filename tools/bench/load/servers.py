@@ -46,6 +46,25 @@ class Redis:
             self.process.wait(10)
 
 
+def postgres_tool(name: str) -> str:
+    """The path of a program of PostgreSQL, in its newest version here."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+    return str((found[-1] if found else Path(shutil.which("initdb") or "/usr/bin/initdb").parent) / name)
+
+
+def make_postgres(folder: Path) -> None:
+    """An empty cluster in a new folder, whose user `postgres` needs no password on this machine."""
+    folder.mkdir(parents=True)
+    if os.geteuid() == 0:
+        shutil.chown(folder, "postgres")
+    _run("initdb", "-D", str(folder), "-U", "postgres", "-A", "trust", "--no-sync")
+
+
+def _run(tool: str, *arguments: str) -> None:
+    command = [postgres_tool(tool), *arguments]
+    subprocess.run(command, check=True, cwd="/", user="postgres" if os.geteuid() == 0 else None, **QUIET)
+
+
 class Postgres:
     """A PostgreSQL cluster in a folder, run as user `postgres` if we are root, which PostgreSQL refuses.
 
@@ -55,12 +74,7 @@ class Postgres:
     def __init__(self, folder: Path, *settings: str) -> None:
         self.folder, self.port = folder, free_port("127.0.0.1")
         self.settings = ("unix_socket_directories=", "listen_addresses=127.0.0.1", "max_connections=120", *settings)
-        found = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
-        self.tools = found[-1] if found else Path(shutil.which("initdb") or "/usr/bin/initdb").parent
-        folder.mkdir(parents=True)
-        if os.geteuid() == 0:
-            shutil.chown(folder, "postgres")
-        self._run("initdb", "-D", str(folder), "-U", "postgres", "-A", "trust", "--no-sync")
+        make_postgres(folder)
         self.start()
 
     @property
@@ -69,16 +83,12 @@ class Postgres:
 
     def start(self) -> None:
         options = f"-p {self.port} " + " ".join(f"-c {setting}" for setting in self.settings)
-        self._run("pg_ctl", "-D", str(self.folder), "-l", str(self.folder / "log"), "-o", options, "-w", "start")
+        _run("pg_ctl", "-D", str(self.folder), "-l", str(self.folder / "log"), "-o", options, "-w", "start")
 
     def kill(self) -> None:
         """Stop at once without writing anything, as in a power failure."""
-        self._run("pg_ctl", "-D", str(self.folder), "-m", "immediate", "stop")
+        _run("pg_ctl", "-D", str(self.folder), "-m", "immediate", "stop")
         time.sleep(0.2)
-
-    def _run(self, tool: str, *arguments: str) -> None:
-        command = [str(self.tools / tool), *arguments]
-        subprocess.run(command, check=True, cwd="/", user="postgres" if os.geteuid() == 0 else None, **QUIET)
 
 
 HOST = "127.0.0.1"

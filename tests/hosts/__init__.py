@@ -1,0 +1,1 @@
+"""One site on several hosts: namespaces of this machine whose power, links and clocks tests take away."""
