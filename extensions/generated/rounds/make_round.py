@@ -77,10 +77,9 @@ def refuse_round(pack: PromptPack, sets: Sequence[ClipSet], slug: str, kinds: Co
         raise ContentRefused(f"choose clip sets, and kinds of questions from {', '.join(KINDS)}")
     if {CLIP, TRIPLE} & set(kinds) and not pack.dimensions:
         raise ContentRefused(f"{pack.title} has no dimensions that clips could be rated by")
-    if least := next(
-        (f"{kind}s need {n}" for kind, n in ((PAIR, 2), (TRIPLE, 3)) if kind in kinds and len(sets) < n), ""
-    ):
-        raise ContentRefused(f"{least} clip sets")
+    for kind, words, least in ((PAIR, "pairs need two", 2), (TRIPLE, "triples need three", 3)):
+        if kind in kinds and len(sets) < least:
+            raise ContentRefused(f"{words} clip sets")
 
 
 def _store(made: RatingRound, questions: dict[str, tuple[GeneratedClip, ...]]) -> RatingRound:
