@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, cast
 
 from django.db import DatabaseError, transaction
@@ -44,10 +45,8 @@ def make_round(
             if same := RatingRound.objects.filter(pack=pack, slug=slug).first():
                 return same
             refuse_round(pack, sets, slug, kinds)
-            clips = GeneratedClip.objects.filter(clip_set__in=[each.pk for each in sets])
-            named = clips_of(pack, list(clips.select_related("clip_set", "prompt")))
             pairs = closest_pairs(after, sets) if after and PAIR in kinds else None
-            questions = write_round(folder, pack, named, [kind for kind in KINDS if kind in kinds], pairs)
+            questions = _write(folder, pack, sets, kinds, pairs)
             own = read_file(folder / NAME)
             _, report = import_folder(own, folder, pack_name=slug, strict=True, progress=progress)
             files = Rendition.objects.filter(clip__pack=report.pack).values_list("name", flat=True)
@@ -59,6 +58,14 @@ def make_round(
         BENCHMARKS.put_files(before)
         store().remove(stored)
         raise
+
+
+def _write(
+    folder: Path, pack: PromptPack, sets: Sequence[ClipSet], kinds: Collection[str], pairs: set[frozenset[int]] | None
+) -> dict[str, tuple[GeneratedClip, ...]]:
+    clips = GeneratedClip.objects.filter(clip_set__in=[each.pk for each in sets])
+    named = clips_of(pack, list(clips.select_related("clip_set", "prompt")))
+    return write_round(folder, pack, named, [kind for kind in KINDS if kind in kinds], pairs)
 
 
 def slug_of(title: str) -> str:
@@ -77,10 +84,9 @@ def refuse_round(pack: PromptPack, sets: Sequence[ClipSet], slug: str, kinds: Co
         raise ContentRefused(f"choose clip sets, and kinds of questions from {', '.join(KINDS)}")
     if {CLIP, TRIPLE} & set(kinds) and not pack.dimensions:
         raise ContentRefused(f"{pack.title} has no dimensions that clips could be rated by")
-    if least := next(
-        (f"{kind}s need {n}" for kind, n in ((PAIR, 2), (TRIPLE, 3)) if kind in kinds and len(sets) < n), ""
-    ):
-        raise ContentRefused(f"{least} clip sets")
+    for kind, words, least in ((PAIR, "pairs need two", 2), (TRIPLE, "triples need three", 3)):
+        if kind in kinds and len(sets) < least:
+            raise ContentRefused(f"{words} clip sets")
 
 
 def _store(made: RatingRound, questions: dict[str, tuple[GeneratedClip, ...]]) -> RatingRound:

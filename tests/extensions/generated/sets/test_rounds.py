@@ -128,8 +128,8 @@ def test_laws_choose_dimensions(pack, listed):
         ({"kinds": ()}, "choose clip sets, and kinds"),
         ({"kinds": ("clip", "quadruple")}, "choose clip sets, and kinds"),
         ({"sets": []}, "choose clip sets, and kinds"),
-        ({"count": 1}, "pairs need 2 clip sets"),
-        ({"count": 2}, "triples need 3 clip sets"),
+        ({"count": 1}, "pairs need two clip sets"),
+        ({"count": 2}, "triples need three clip sets"),
     ],
 )
 def test_what_can_t_be_made_is_refused(pack, listed, change, what):
