@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from humantrials.models import ParticipantKind, Sheet, SheetState
 from humantrials.models.texts import TextPart
-from humantrials.planning.authored_texts import consents_agreed_to, quiz_in
+from humantrials.planning.authored_texts import consents_agreed_to, quiz_in, texts_of, write
 from humantrials.planning.questionnaires import QUIZ_START
 from humantrials.running.lifecycle import close_trial
 from humantrials.running.transitions import ACTS
@@ -69,6 +69,13 @@ def test_the_version_of_a_quiz_that_a_form_names_is_read_unless_it_is_empty():
     assert quiz_in(trial, "en", str(own.pk)).text == own
     for number in ("", str(empty.pk), "x", "9" * 13):
         assert quiz_in(trial, "en", number).text is None
+
+
+def test_texts_are_those_of_the_own_study_and_part():
+    own, other = (running_trial(physics_pack(tests=1), slug=slug) for slug in ("own", "other"))
+    write(trial=other, part="consent", language="en", body="Theirs.")
+    written = write(trial=own, part="debrief", language="en", body="Ours.")
+    assert texts_of(own, ("consent", "debrief"), "en") == (None, written)
 
 
 def test_one_answer_is_one_answer(staff):
