@@ -1,5 +1,6 @@
 """The servers that the site may contact, whoever names them: addresses are checked when the connection is made."""
 
+import asyncio
 import socket
 import ssl
 import subprocess
@@ -10,7 +11,7 @@ from django.test import Client
 
 from benchmarks.commands import CallerMistake
 from evaluation.adapters.base import REPLY, Request, Turn
-from evaluation.adapters.hosts import NOBODY, trust_for
+from evaluation.adapters.hosts import NOBODY, transport_to, trust_for
 from evaluation.adapters.openai.adapter import OpenAIModel
 from evaluation.errors import ModelMisused, ModelOverloaded
 from evaluation.models import Model
@@ -201,3 +202,20 @@ def test_nothing_else_of_the_site_fetches_an_address_that_somebody_named():
         "humantrials/panels/prolific_api.py",  # Prolific's own address, by command
         "humantrials/simulation/browser.py",  # simulated people, by command
     }
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="Linux alone has it")
+def test_what_can_not_be_delivered_is_given_up_before_another_worker_may_have_the_shard(settings):
+    """Else the kernel delivers it when the link is back, and the answer is paid for twice."""
+    settings.EVALUATION_LEASE_SECONDS = 60
+
+    async def option_of(address: str) -> int:
+        async with (
+            httpx.AsyncClient(transport=transport_to(address, httpx.Limits())) as client,
+            client.stream("POST", f"{address}/chat/completions", json={"messages": []}) as answer,
+        ):
+            connection = answer.extensions["network_stream"].get_extra_info("socket")
+            return connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT)
+
+    with serving(fine()) as server:
+        assert asyncio.run(option_of(server.base_url)) == 10_000
