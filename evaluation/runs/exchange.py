@@ -207,8 +207,8 @@ def hub_id(pack: Pack) -> str:
 
 
 def hub_split(name: str) -> str:
-    """The split's name on the hub, where it has no hyphen."""
-    return re.sub(r"\W", "_", name)
+    """The split's name on the hub, where it has no hyphen, and `all` is the union of all splits."""
+    return "all_items" if name == "all" else re.sub(r"\W", "_", name)
 
 
 def _value(run: Run, found: Scored, group: str) -> dict[str, Any]:

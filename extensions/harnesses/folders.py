@@ -116,7 +116,7 @@ def _folder_of(benchmark: Benchmark, pack: Pack, folder: Path, choice: FormatCho
         except (RunMisused, ClipUnreadable) as error:
             left_out[strategy.name] = str(error)
     if not tasks:
-        raise BenchmarkError("; ".join(f"{name} {why}" for name, why in left_out.items()))
+        raise BenchmarkError("; ".join(f"{name}: {why}" for name, why in left_out.items()))
     _put(folder / "benchsite_rules.py", (SHIPPED / "benchsite_rules.py").read_bytes())
     return TaskFolder(benchmark, pack, tool, tuple(tasks), left_out)
 

@@ -18,7 +18,7 @@ from benchmarks.definitions.definition import Benchmark
 from benchmarks.disclosure.doors import public_files
 from benchmarks.errors import BenchmarkError
 from benchmarks.models import Pack
-from benchmarks.packs.export import FormatChoice, item_rows
+from benchmarks.packs.export import PUBLIC_FACETS, FormatChoice, item_rows
 from benchmarks.storage.access import path_of
 from evaluation.errors import RunMisused
 from evaluation.models import Run, RunState
@@ -68,7 +68,11 @@ def _rows(pack: Pack, split: str, clips: set[str]) -> Iterator[dict[str, Any]]:
     items = offered_items(pack).in_split(split)
     known = {row["item"]: row["expected"] for row in answer_rows(items)}
     for row in item_rows(items, lambda one: f"clips/{one.name}" if one.name in clips else None):
-        yield row | {"expected": known.get(row["item"])}
+        facets = {name: ", ".join(row[name]) for name in PUBLIC_FACETS}
+        # A column of nulls or empty lists in one split would have another type than in the next.
+        yield {name: "" if value is None else value for name, value in (row | facets).items()} | {
+            "expected": known.get(row["item"]) or ""
+        }
 
 
 def _write_results(pack: Pack, folder: Path) -> int:

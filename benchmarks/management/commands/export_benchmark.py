@@ -61,7 +61,7 @@ class Command(SiteCommand):
         choice = FormatChoice(**{name: options[name] for name in FOR_TOOLS})
         facts = export_as(options["format"], benchmark, pack, out.resolve(), choice)
         for name, why in facts.get("left_out", {}).items():
-            self.note(options, f"left out: {name} {why}")
+            self.note(options, f"left out: {name}: {why}")
         written = {"benchmark": benchmark.slug, "pack": pack.name, "out": str(out), **facts}
         self.say(options, written, f"{pack.title}: {facts['written']} in {out}")
 

@@ -43,12 +43,17 @@ def test_it_has_all_that_is_public_and_the_results_of_listed_runs(tmp_path):
     card, rows, tasks = data_set(pack, tmp_path / "out")
     assert (card["license"], card["size_categories"]) == ("mit", ["n<1K"])
     assert {task["split"] for task in tasks} <= rows.keys()
-    names = {row["item"]: row["expected"] for row in rows["all"]}
+    names = {row["item"]: row["expected"] for row in rows["all_items"]}
     assert not names.keys() & set(sealed.values_list("public_id", flat=True))
-    assert {names[item.public_id] for item in withheld} == {None}
-    clips = {row["clip"] for row in rows["all"] if row["clip"]}
+    assert {names[item.public_id] for item in withheld} == {""}
+    kinds = {
+        name: {type(value) for of_split in rows.values() for row in of_split for value in [row[name]]}
+        for name in rows["all_items"][0]
+    }
+    assert all(len(kind) == 1 for kind in kinds.values())  # a split's columns have the types of the others'
+    clips = {row["clip"] for row in rows["all_items"] if row["clip"]}
     assert {f"clips/{path.name}" for path in (tmp_path / "out" / "clips").iterdir()} == clips
-    assert not [row for row in rows["all"] if row["clip"] and names[row["item"]] is None]
+    assert not [row for row in rows["all_items"] if row["clip"] and not names[row["item"]]]
     (result,) = (tmp_path / "out" / "results").rglob("*.yaml")
     assert result.parent.parts[-2:] == (listed.model.slug, ".eval_results")
     (entry,) = parse_eval_result_entries(yaml.safe_load(result.read_text()))
@@ -58,7 +63,7 @@ def test_it_has_all_that_is_public_and_the_results_of_listed_runs(tmp_path):
 def test_clips_of_others_and_choices_that_limit_it_are_left_out(tmp_path):
     pack = small_pack_of("pacs", tmp_path)
     _card, rows, tasks = data_set(pack, tmp_path / "out")
-    assert {task["split"] for task in tasks} == {"val"} == rows.keys() - {"all"}
+    assert {task["split"] for task in tasks} == {"val"} == rows.keys() - {"all_items"}
     assert not list((tmp_path / "out" / "clips").iterdir())
     assert {clip["clip"] for row in rows["val"] for clip in row["clips"]} == {None}
     with pytest.raises(CommandError, match="leave out what limits them"):
