@@ -2,6 +2,7 @@
 are compared with.
 """
 
+import datetime
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -141,7 +142,7 @@ class BoardRow:
     referee: str = ""  # whose scores are shown, "" = scored by rule, or not scored yet
     paper: str = ""  # the model's BibTeX entry, else its address
     maker: str = ""  # who made the model
-    date: str = ""  # when it was measured
+    date: datetime.date | None = None  # when it was measured
     citation: str = ""  # the later paper that prints this row, with its date; '' = the benchmark's own, or no paper
     keys: Mapping[str, str] = field(default_factory=dict)  # block -> key of its row
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
 
+from django.utils.formats import date_format
+
 from benchmarks.definitions.concepts import WHOLE
 from evaluation.runs.pages.number_format import chance_of_as_much
 from leaderboard.board.assemble import Board
@@ -65,7 +67,8 @@ class DisplayRow:
         if not row.kind.is_ranked:
             return list(filter(None, [row.note if row.kind.is_ours else self._of_paper]))
         unread = f"{self.unread} % unparsed" if self.unread else ""
-        found = (row.maker, row.parameters, row.apart, row.date, row.note, unread, *row.badges)
+        date = date_format(row.date, "j M Y") if row.date else ""
+        found = (row.maker, row.parameters, row.apart, date, row.note, unread, *row.badges)
         return [one for one in found if one]
 
     @property

@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import Max, Q
-from django.utils.formats import date_format
 
 from benchmarks.definitions.definition import Benchmark, StrategyName
 from benchmarks.definitions.published_data import PublishedCell, PublishedRow
@@ -178,7 +177,7 @@ def _row_of_run(standing: Standing, common: dict[str, Any]) -> BoardRow:
         is_baseline=run.is_baseline,
         parameters=str(run.model.card.get("parameters", "")),
         maker=str(run.model.card.get("organisation", "")),
-        date=date_format(run.finished_at, "j M Y") if run.finished_at else "",
+        date=run.finished_at.date() if run.finished_at else None,
         note=_noted(run, standing.overall),
         referee=run.referee,
         answerer=_answerer(run, standing.revision),

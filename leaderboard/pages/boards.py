@@ -221,7 +221,7 @@ def board_context(board: Board) -> dict:
         "concepts": concepts_on(view.benchmark.slug, view.level.number, view.group),
         "layouts": list(layouts_of(view.benchmark.slug).items()),
         "figure_level": grasp_figure_3.FIGURE_3_LEVEL if grasp_figure_3.has_figure_3(view.benchmark) else "",
-        "newest": max((row.date for row in board.ranked if row.date), default=""),
+        "newest": max((row.date for row in board.ranked if row.date), default=None),
         "questions": max((row.overall.n or 0 for row in board.rows if row.overall), default=0),
     }
     chart = chart_context(board, [name for name, _ in charts])

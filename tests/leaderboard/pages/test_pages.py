@@ -1,4 +1,5 @@
 import re
+from datetime import UTC, datetime
 
 import pytest
 from django.db import connection
@@ -6,6 +7,7 @@ from django.test.utils import CaptureQueriesContext
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import Production
+from evaluation.models import Run
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_answer, make_model, make_pack, make_run
 from tests.leaderboard.conftest import CELL, answer_all, make_people, make_row, text_of
@@ -36,6 +38,15 @@ def test_published_figures_stand_alone_and_as_printed_without_a_pack(visitor):
     nothing = dict.fromkeys(("score", "n", "low", "high", "unread", "chance"))
     assert rows["Video-LLaMA 7B"]["overall"] == nothing | {"printed": "not printed"}
     assert rows["People"]["overall"]["printed"] == "about 80"
+
+
+def test_the_newest_row_is_that_of_the_latest_day(visitor, physics):
+    for day in (9, 29):  # as texts "9 Nov" would come last
+        run = make_run(physics, strategy="plausibility", model=make_model(name=f"Asked {day}"))
+        answer_all(run, lambda item: "yes")
+        Run.objects.filter(pk=run.pk).update(finished_at=datetime(2026, 11, day, tzinfo=UTC))
+    refresh()
+    assert "newest row 29 Nov 2026" in text_of(visitor.get(f"{BOARD}?level=2"))
 
 
 def test_rows_of_papers_and_of_runs_in_json_and_api(visitor, board):
