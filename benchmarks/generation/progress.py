@@ -9,6 +9,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
+from benchmarks.errors import StoreAway
 from benchmarks.models import Production, ProductionState
 
 Progress = Callable[[int, int], None]  # (done, total)
@@ -48,10 +49,14 @@ def watched(production: Production) -> Progress:
 def failures_recorded(production: Production, *, comes_again: bool) -> Iterator[None]:
     """On an exception, mark the production as failed with a note, and re-raise.
 
-    Interruption counts as a failure unless the work `comes_again`: a queue redelivers its message.
+    Interruption and an absent store count as failures unless the work `comes_again`: its message is sent again.
     """
     try:
         yield
+    except StoreAway as error:
+        if not comes_again:
+            show_production(production, state=ProductionState.FAILED, note=str(error)[:200])
+        raise
     except Exception as error:  # any error; otherwise pages would show the pack as being made forever
         show_production(production, state=ProductionState.FAILED, note=(str(error) or type(error).__name__)[:200])
         raise

@@ -85,7 +85,8 @@ class Network:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.hosts = folder, list[Host]()
-        number = os.getpid() % 256  # beside other processes' networks
+        numbers = ((os.getpid() + place) % 256 for place in range(256))  # beside other processes' networks
+        number = next(one for one in numbers if not Path(f"/sys/class/net/hosts{one}").exists())
         self._range, self._uplink = f"198.18.{number}", f"hosts{number}"
         self.here, self.addresses = f"{self._range}.1", f"{self._range}.0/24"
         self.switch = Host(SWITCH, folder)

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from benchmarks.definitions.registry import find_benchmark
-from benchmarks.errors import BeingImported, ContentRefused
+from benchmarks.errors import BeingImported, ContentRefused, StoreAway
 from benchmarks.generation.distributed import import_production
 from benchmarks.generation.ordered_imports import carry_out, order_import
 from benchmarks.generation.progress import SILENT_AFTER, failures_recorded, is_silent, show_production, watched
@@ -34,6 +34,8 @@ def unheard_of(production):
         (SystemExit(143), True, "making", ""),
         (SystemExit(143), False, "failed", "stopped"),
         (KeyboardInterrupt(), False, "failed", "stopped"),
+        (StoreAway("the store is away"), True, "making", ""),
+        (StoreAway("the store is away"), False, "failed", "the store is away"),
     ],
 )
 def test_a_failure_stands_on_the_row_but_queued_work_that_is_stopped_comes_again(
