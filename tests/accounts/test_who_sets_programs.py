@@ -134,7 +134,7 @@ def test_the_api_writes_submissions_and_nothing_else():
         kind = getattr(one.callback, "cls", None) or getattr(one.callback, "view_class", None)
         if any(hasattr(kind, name) for name in writes):
             writing.add(path)
-    assert writing == {"api/v1/submissions/"}
+    assert writing == {"api/v1/submissions/", "api/v1/clipsets/", "api/v1/clipsets/<slug:key>/"}
 
 
 def test_what_can_be_sent_is_answers_and_material():
