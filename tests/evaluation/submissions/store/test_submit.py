@@ -189,5 +189,5 @@ def test_who_stores_too_slowly_is_fenced_off(pack, user, monkeypatch, small_chun
 
 def test_storing_takes_a_number_of_queries_that_hangs_on_batches_alone(pack, user, django_assert_max_num_queries):
     rows = [row | {"seed": seed} for seed in range(16) for row in rows_for(pack)]
-    with django_assert_max_num_queries(35):  # PostgreSQL is asked twice what time it is; the name is looked up first, too
+    with django_assert_max_num_queries(35):  # PostgreSQL is asked twice what time it is
         sent(json_lines(header(pack), *rows), user)
