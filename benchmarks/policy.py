@@ -54,6 +54,7 @@ KEEP = {
     "frames in browsers": Period(HOUR, "frames of replies in browsers' caches"),
     "staging": Period(DAY, "files of an import that was killed"),
     "errors": Period(7 * DAY, "errors on the operations page"),
+    "messages": Period(4 * HOUR, "a message past its time, for hosts whose clock is ahead"),
     "hosts": Period(DAY, "a removed host in the list of processes"),
 }
 LIMITS = {

@@ -9,7 +9,7 @@ CORE = ("accounts", "benchmarks", "benchsite", "evaluation", "humantrials", "lea
 ANALYSES, GENERATED, HARNESSES = "leaderboard/analyses", "extensions/generated", "extensions/harnesses"
 # Part: what was asked, and the ceiling of the day; whoever gets below it lowers it.
 LIMITS = {
-    "core: lines": (67_500, 78_430),
+    "core: lines": (67_500, 78_435),
     "core: modules": (740, 677),
     "analyses: lines": (2_200, 2_250),
     "annotation, training: lines": (12_600, 12_800),
@@ -18,7 +18,7 @@ LIMITS = {
     "scenes: lines": (14_300, 14_600),
     "site: lines": (101_600, 116_300),
     "tests: lines": (57_000, 84_650),
-    "tests: functions": (3_000, 3_765),
+    "tests: functions": (3_000, 3_766),
     "tools: lines": (4_500, 6_670),
     "templates: lines": (11_500, 12_005),
     "functions over 30 lines": (0, 37),

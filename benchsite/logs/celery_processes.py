@@ -19,13 +19,13 @@ from celery.signals import (
 )
 from django.conf import settings
 
-from benchmarks.policy import DAY
+from benchmarks.policy import DAY, KEEP
 
 log = logging.getLogger(__name__)
 REQUEST = "benchsite_request"
 SLOW = 1.0  # seconds, as for requests
 AHEAD = timedelta(seconds=2)
-CLOCKS_APART = timedelta(hours=4)  # at most, of hosts that share a queue
+CLOCKS_APART = KEEP["messages"].period  # at most, of hosts that share a queue
 _began: dict[str, float] = {}
 _ticked_at = 0.0
 
