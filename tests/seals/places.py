@@ -21,7 +21,6 @@ ASK = {"open_answers", "expected_of", "with_expected", "open_facts", "tells_secr
 UNSEEN_ALONE = {
     "benchmarks.gallery.browse",
     "benchmarks.gallery.distributions",
-    "benchmarks.gallery.distributions",
     "benchmarks.gallery.views",
     "benchmarks.packs.export",
     "evaluation.models.responses",
@@ -34,6 +33,7 @@ UNSEEN_ALONE = {
     "evaluation.runs.results",
     "evaluation.submissions.files.native.grasp",
     "evaluation.submissions.listing.lifecycle",
+    "extensions.harnesses.tasks",
     "extensions.training.pacs.examples",
     "humantrials.desk.people_views",
     "humantrials.participation.steps",
