@@ -8,7 +8,7 @@ import numpy as np
 
 from extensions.generated.models import GeneratorRole
 from extensions.generated.scores.answers import JUDGE, REPORTED, Answerer, RaterAnswers, RoundAnswers
-from extensions.generated.scores.columns import ScoreColumn
+from extensions.generated.scores.columns import ScoreColumn, bounds_of
 from extensions.generated.scores.rated_rows import Places, RatedRow, RatedRows
 from measures.estimate import (
     CrossedRows,
@@ -84,9 +84,12 @@ class ScoredRows:
     numbers: tuple[int, ...]
     rows: CrossedRows
     is_share: bool
+    bounds: tuple[float, float]  # the lowest and the highest figure that there can be
 
     def interval(self, place: int) -> Interval | None:
-        return self.rows.of_share(place) if self.is_share else self.rows.of_row(place)
+        found = self.rows.of_share(place) if self.is_share else self.rows.of_row(place)
+        lowest, highest = self.bounds
+        return found and Interval(max(lowest, found.low), min(highest, found.high))
 
 
 class RoundBoard:
@@ -143,7 +146,7 @@ class RoundBoard:
             rows = reaching_rows(ratings, dict(self.column.limits), len(numbers))
         else:
             rows = mean_rows(ratings, self.column.groups, len(numbers))
-        return ScoredRows(tuple(numbers), rows, self.column.is_share)
+        return ScoredRows(tuple(numbers), rows, self.column.is_share, bounds_of(self.column, self.found.scales))
 
     @cached_property
     def common(self) -> Mapping[str, Places]:

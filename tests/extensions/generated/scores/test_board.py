@@ -48,6 +48,15 @@ def test_generators_have_ranks_and_ceilings_and_floors_are_lines():
     assert all(line.figures[0].interval.holds(line.figures[0].value) for line in (*shown.ranked, *shown.lines))
 
 
+def test_an_interval_of_few_prompts_stays_on_the_scale():
+    pack = made_pack(prompts=3)
+    quality = {"high": 4.9, "low": 1.1}
+    found = made_round(pack, [made_set(pack, name) for name in quality])
+    people_say(found, noisy(quality, spread=1.5), people=6)
+    high, low = (line.figures[0].interval for line in board(found).ranked)
+    assert (high.high, low.low) == (5.0, 1.0)
+
+
 def test_partial_set_is_compared_on_prompts_that_all_have_and_that_is_said():
     pack = made_pack(prompts=4)
     sets = [made_set(pack, "whole"), made_set(pack, "part")]
