@@ -74,7 +74,8 @@ class Cluster:
             rules.write(f"host all all {self.network.addresses} trust\n")
         how = ("listen_addresses=*", "unix_socket_directories=", "fsync=off", "max_connections=120")
         settings = [word for each in how for word in ("-c", each)]
-        self.database.start(*AS_POSTGRES, postgres_tool("postgres"), "-D", str(folder), *settings)
+        as_postgres = ("env", "--chdir=/", *AS_POSTGRES)  # who may not enter a checkout in a private folder
+        self.database.start(*as_postgres, postgres_tool("postgres"), "-D", str(folder), *settings)
         wait_for(lambda: answers(self.database_url))
         with on_postgres(POSTGRES_URL, f"hosts_{uuid.uuid4().hex[:10]}") as made:  # quicker than by migrations
             tables = subprocess.run(["pg_dump", made], check=True, capture_output=True).stdout
