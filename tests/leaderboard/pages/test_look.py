@@ -35,6 +35,7 @@ def test_the_first_screen_has_what_visitors_come_for(address, chromium, width):
     page = chromium.new_page(viewport={"width": width, "height": WINDOWS[width]})
     for path in ("/", "/leaderboard/grasp/?level=2", "/leaderboard/grasp/?level=2&chart=profile", "/concepts/gravity/"):
         page.goto(f"{address}{path}")
+        page.evaluate("document.fonts.ready")  # else words stand in whatever font is at hand
         places = page.evaluate(PLACES)
         assert places["sideways"] <= 0, path
         assert places["smallest"] >= 13, path
