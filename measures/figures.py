@@ -5,6 +5,7 @@ from dataclasses import dataclass
 LEVEL = 0.05  # significance level that matches a 95 % interval
 # Fewer clips or groups, or people, and intervals of differences hold the truth otherwise than in 95 % (group_coverage).
 FEW, FEW_PEOPLE = 64, 8
+FEW_CLIPS = 10  # a figure of fewer is not tested against chance
 
 
 @dataclass(frozen=True)

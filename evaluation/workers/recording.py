@@ -84,8 +84,8 @@ def answer_shard(*, lease: Shard, asking: Asking, adapter: Adapter, watch: Stopw
 
 def ask_under(adapter: Adapter, signs: LeaseHeartbeat) -> None:
     """Tell a model that asks many questions ahead by which lease it does so."""
-    if hold_to := getattr(adapter, "ask_under", None):
-        hold_to(signs)
+    if tell := getattr(adapter, "ask_under", None):
+        tell(signs)
 
 
 def go_on(signs: LeaseHeartbeat, stopping: Event) -> None:

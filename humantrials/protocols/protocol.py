@@ -208,6 +208,11 @@ class Analysis:
     strategy: str = ""  # prompting of the models to compare with; "" = the first with such questions
     row: str = "majority"  # the board's row: the "majority" of each item, or the "mean" over answers
 
+    @property
+    def has_figures(self) -> bool:
+        """Whether the results are figures of people; else answers are ratings, which stand beside those of models."""
+        return self.has_right_answers or self.by_moment
+
 
 @dataclass(frozen=True)
 class Protocol:

@@ -9,10 +9,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from measures.estimate import VotedItem, figure_of_answers, figure_of_votes, voters_of
-from measures.figures import PeopleFigure
+from measures.figures import FEW_CLIPS, PeopleFigure
 from measures.scores.scoring import majority_score
 
-FEW_ITEMS = 10  # with fewer, nothing is said against chance
 Row = dict[str, str]
 
 
@@ -75,7 +74,7 @@ def _labels(row: Row) -> tuple[int, int] | None:
 
 
 def _claim(found: PeopleFigure, chance: float, items: int) -> str:
-    if items < FEW_ITEMS:
+    if items < FEW_CLIPS:
         return "too few clips to tell from chance"
     if found.interval.holds(chance):
         return f"no different from chance, {_percent(chance)} %"

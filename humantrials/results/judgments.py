@@ -275,9 +275,7 @@ def ratings(benchmark: str) -> Iterator[tuple[str, str, int, int]]:
     Simulated participants are left out, since their answers are random.
     """
     names = [
-        name
-        for name, one in PROTOCOLS.items()
-        if not (one.analysis.has_right_answers or one.analysis.by_moment) and one.pool.benchmark == benchmark
+        name for name, one in PROTOCOLS.items() if not one.analysis.has_figures and one.pool.benchmark == benchmark
     ]
     for trial in Trial.objects.filter(protocol__in=names, is_simulated=False):
         counted = _counted(trial, "", PRIMARY) if may_show_people(trial) else trial.judgments.none()

@@ -68,8 +68,7 @@ def methods_of(trial: Trial, parts: Sequence[ConditionSummary], exclusion: str =
 
 def public_methods(trial: Trial) -> Methods | None:
     """The paragraphs as everybody may read them; None until results are shown, and of studies without results."""
-    analysis = find_protocol(trial.protocol).analysis
-    if not (analysis.has_right_answers or analysis.by_moment) or not may_show_people(trial):
+    if not find_protocol(trial.protocol).analysis.has_figures or not may_show_people(trial):
         return None
     parts = summaries(trial)
     return None if has_too_few(trial, parts) else methods_of(trial, parts)

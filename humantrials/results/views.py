@@ -38,7 +38,7 @@ from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.scales import scale_of
 from humantrials.protocols.settings import setting, stills_wanted
 from humantrials.results import judgments
-from humantrials.results.baseline_report import report_of
+from humantrials.results.baseline_report import BaselineReport, report_of
 from humantrials.results.figures import ConditionSummary, has_too_few, summaries
 from humantrials.results.methods_section import methods_of
 from humantrials.results.moments import figures_of_trial, lines_of
@@ -109,20 +109,19 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
         "own_parts": kind_of(found).parts,
         **kind_of(found).results_facts(found),
     }
-    if _has_figures(found):
+    if protocol.analysis.has_figures:
         context |= _results(found, protocol, benchmark, _exclusion(request))
-        if "report" in request.GET and not context.get("wait"):
-            context["report"] = report_of(found, summaries(found))
+    if "report" in request.GET:
+        context["report"] = _report(found)
     return render(request, "humantrials/results.html", {**context, **SECTION})
 
 
 def baseline_report(request: HttpRequest, slug: str) -> HttpResponse:
     """The human-baseline report as a PDF, as soon as the study's results are shown."""
     found = get_object_or_404(_seen_by(request.user, Trial.objects.select_related("pack")), slug=slug)
-    parts, wait = _summaries(found, PRIMARY)
-    if wait or not _has_figures(found):
-        raise Http404(wait.words if wait else "A report is of answers that have a figure.")
-    report = report_of(found, parts)
+    report = _report(found)
+    if report is None:
+        raise Http404("There is no report before results are shown, nor of answers without a figure.")
     try:
         content = as_pdf(report.title, report.blocks())
     except OSError:  # as when it loads no library
@@ -132,9 +131,12 @@ def baseline_report(request: HttpRequest, slug: str) -> HttpResponse:
     return HttpResponse(content, content_type="application/pdf", headers=name)
 
 
-def _has_figures(found: Trial) -> bool:
-    analysis = find_protocol(found.protocol).analysis
-    return analysis.has_right_answers or analysis.by_moment
+def _report(found: Trial) -> BaselineReport | None:
+    """The report under the registered exclusion, whichever the page shows; None while its results aren't shown."""
+    if not find_protocol(found.protocol).analysis.has_figures:
+        return None
+    parts, wait = _summaries(found, PRIMARY)
+    return None if wait else report_of(found, parts)
 
 
 def _summaries(found: Trial, exclusion: str) -> tuple[list[ConditionSummary], Wait | None]:
@@ -234,7 +236,7 @@ def _sentences(found: Trial, protocol: Protocol) -> dict[str, object]:
 
     Texts that people rate contain right answers, so none is shown.
     """
-    if not (protocol.analysis.has_right_answers or protocol.analysis.by_moment):
+    if not protocol.analysis.has_figures:
         return {}
     texts = found.pack.items.filter(slots__trial=found).order_by("text").values_list("text", flat=True).distinct()
     every = sorted({protocol.player.sentence(text) for text in texts})

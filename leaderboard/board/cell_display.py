@@ -15,9 +15,9 @@ from leaderboard.board.query import View
 from leaderboard.board.rows import link_to_items
 from leaderboard.standings.paired_differences import Distance
 from measures.estimate import stands
+from measures.figures import FEW_CLIPS
 
 LIMITS = (0.05, 0.01, 0.001)  # of p, for each step of tint
-FEW_CLIPS = 10
 SIGNS = {"a": "▲", "b": "▼"}
 
 

@@ -163,7 +163,6 @@ RENDERINGS: dict[str, tuple[Callable[[Citable], str], str, str]] = {  # writer, 
     "datacite": (datacite, "datacite.json", "application/json"),
     "zenodo": (zenodo, ".zenodo.json", "application/json"),
 }
-NAMES = {"cff": "CITATION.cff", "datacite": "DataCite (JSON)", "zenodo": "Zenodo (.zenodo.json)"}
 
 
 def title_of(found: Snapshot) -> str:

@@ -7,6 +7,8 @@ import subprocess
 import pytest
 from django.test import Client
 
+from humantrials.judging import answer_flags
+from humantrials.judging.exclusion_rules import NOBODY
 from humantrials.models import Trial
 from humantrials.results import release
 from humantrials.results.baseline_report import UNKNOWN, report_of
@@ -82,15 +84,20 @@ def test_the_figures_are_those_of_the_page(visitor):
 
 def test_a_study_shows_nothing_before_its_close(staff, monkeypatch):
     monkeypatch.setattr(release, "MIN_PEOPLE", 5)
-    trial, visitor = study(), Client()
+    monkeypatch.setattr(answer_flags, "ENOUGH", 2)
+    trial, visitor = study(rules="left-the-page"), Client()
     for client in (visitor, staff):
         assert client.get(FILE).status_code == 404
         assert "human-baseline" not in client.get("/trials/running/?report=1").content.decode()
     close_trial(trial=trial)
     assert FILE in visitor.get("/trials/running/").content.decode()
     assert visitor.get(FILE).status_code == 200
-    trial.judgments.exclude(participant=trial.judgments.first().participant).update(counts=False)
-    assert visitor.get(FILE).status_code == 404  # one person's answers
+    trial.judgments.filter(participant__sheet__order__lt=4).update(
+        playback={"leaves": 1}
+    )  # so that two people are left
+    page = visitor.get(f"/trials/running/?report=1&exclude={NOBODY}").content.decode()  # shown of all
+    assert ('id="methods"' in page, 'id="human-baseline"' in page) == (True, False)
+    assert visitor.get(FILE).status_code == 404
 
 
 def test_the_pdf_and_the_data_set_have_the_text_of_the_page(visitor):

@@ -18,10 +18,9 @@ from humantrials.results.figures import summaries
 from humantrials.results.judgments import both_rounds, conditions_of
 from humantrials.running.lifecycle import close_trial, create_trial, extend_trial, open_trial
 from leaderboard.board.board_row import BoardCell
-from leaderboard.board.cell_display import FEW_CLIPS
 from leaderboard.board.claims import claim_of
 from leaderboard.standings.human_rows import rows_of_trial
-from measures.figures import Interval
+from measures.figures import FEW_CLIPS, Interval
 from tests.factories import make_clip, make_item, make_pack
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.results.test_judgments import everybody_answers, right
