@@ -364,7 +364,7 @@ SPECTACULAR_SETTINGS = {
         "leaderboard.api.schema.with_limits",
     ],
 }
-VERSION = "0.1.0"  # as in pyproject.toml; exported files contain it
+VERSION = "1.0.0"  # as in pyproject.toml; exported files contain it
 COMMIT = env.text("COMMIT", "")  # for images, which have no history; a checkout knows its own commit
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = LIMITS["form"].most

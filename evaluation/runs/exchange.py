@@ -66,7 +66,7 @@ def evaluation(run: Run, found: Scored) -> dict[str, Any]:
             "source_organization_name": "benchsite",
             "evaluator_relationship": "other" if run.kind == RunKind.UPLOADED else "third_party",
         },
-        "eval_library": {"name": "benchsite", "version": "0.1.0"},
+        "eval_library": {"name": "benchsite", "version": settings.VERSION},
         "model_info": _model(run),
         "evaluation_results": [_result(run, found), *(_result(run, *one) for one in _by_group(run))],
     }

@@ -61,7 +61,7 @@ def test_the_host_says_its_load_memory_cards_and_disk(staff, monkeypatch, tmp_pa
 
 def test_an_ill_process_and_a_failed_run_are_named(staff):
     now = timezone.now()
-    told = {"version": "0.1.0", "started_at": now - timedelta(hours=3), "seen_at": now - timedelta(seconds=50)}
+    told = {"version": "1.0.0", "started_at": now - timedelta(hours=3), "seen_at": now - timedelta(seconds=50)}
     Heartbeat.objects.create(name="gpu1", kind="worker", host="box", pid=17, **told)
     pack = make_pack()
     make_item(pack)

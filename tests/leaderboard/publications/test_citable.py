@@ -1,5 +1,7 @@
 """Staff freeze a snapshot in the browser; it has the metadata that archives need."""
 
+import tomllib
+
 import pytest
 import yaml
 from django.test import Client
@@ -60,7 +62,9 @@ def test_metadata_and_pages_name_the_view_and_fold_rows_without_a_figure(visitor
     licence = (settings.BASE_DIR / "LICENSE").read_text()
     assert {"cff-version", "message", "title", "authors"} <= cff.keys()
     assert cff["authors"][0]["name"] in licence
-    assert f'version = "{cff["version"]}"' in (settings.BASE_DIR / "pyproject.toml").read_text()
+    for project in ("pyproject.toml", "client/pyproject.toml"):
+        told = tomllib.loads((settings.BASE_DIR / project).read_text())["project"]["version"]
+        assert told == cff["version"] == settings.VERSION
     # pages name the view and fold rows without a figure
     named = "GRASP, Grounding, zero-shot, statement"
     assert f"{named}</a>" in visitor.get("/snapshots/").content.decode()
