@@ -4,6 +4,8 @@ import os
 import sys
 from pathlib import Path
 
+from benchsite.version import VERSION
+
 GROUPS: dict[str, dict[str, str]] = {
     "Site": {
         "serve": "run the site on this machine",
@@ -106,6 +108,9 @@ def main() -> None:
     is_checkout = Path(__file__).parents[1].joinpath("manage.py").is_file()
     if not is_checkout:  # data belong to the folder of the user
         os.environ.setdefault("DATA_DIR", str(Path.cwd()))
+    if typed in (["--version"], ["version"]):
+        print(VERSION)
+        return
     sys.argv[:] = ["benchsite", *words_of(typed)]
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line

@@ -10,6 +10,7 @@ from benchmarks.policy import LIMITS
 from benchsite.logs import logging
 from benchsite.settings import env, machine
 from benchsite.sqlite import SQLITE
+from benchsite.version import VERSION as VERSION
 from benchsite.web.csp import POLICY
 
 env.join()
@@ -364,7 +365,6 @@ SPECTACULAR_SETTINGS = {
         "leaderboard.api.schema.with_limits",
     ],
 }
-VERSION = "1.0.0"  # as in pyproject.toml; exported files contain it
 COMMIT = env.text("COMMIT", "")  # for images, which have no history; a checkout knows its own commit
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = LIMITS["form"].most

@@ -9,6 +9,7 @@ import pytest
 from django.core.management import get_commands, load_command_class
 
 from benchsite import cli
+from benchsite.version import VERSION
 from tests.programs import CODE, python
 from tests.site import environment
 
@@ -88,6 +89,7 @@ def test_every_command_and_action_explains_itself_and_speaks_json():
     ("words", "wanted"),
     [
         ([], [f"  {name} " for name in GROUPED] + list(cli.GROUPS) + ["benchsite demo"]),
+        (["--version"], [VERSION]),
         (["help", "list"], ["usage: benchsite list", "protocols"]),
         (["help", "resume_run"], ["usage: benchsite change_run resume", "--most-cost"]),
     ],
