@@ -119,7 +119,7 @@ def study_seconds(questions: Any) -> tuple[float, float, int]:
     began = time.perf_counter()
     trial = create_trial(slug="autumn", protocol="size-rate", pack=questions, settings={"replicates": 3})
     planned = time.perf_counter() - began
-    with site_under_way() as port:
+    with site_under_way() as (port, _):
         began = time.perf_counter()
         how: dict[str, Any] = {"participants": PEOPLE, "concurrency": 8, "verbosity": 0}
         call_command("simulate_trial", "autumn", base_url=f"http://localhost:{port}", **how)

@@ -215,16 +215,12 @@ class Answers:
         tables = (Cell, ModelResponse, Reading, Score)
         self.next = 1 + max(table.objects.aggregate(Max("pk"))["pk__max"] or 0 for table in tables)
 
-    def write(self, run: Any, to_ask: Sequence[Question], skill: float, seeds: Sequence[int] | None = None) -> None:
-        """Write a reply to each question and seed: right with probability `skill`, more on easy clips; 1 % unparsed.
-
-        `seeds` selects some of the run's seeds if the others are written already; default: all.
-        """
+    def write(self, run: Any, to_ask: Sequence[Question], skill: float) -> None:
+        """Write a reply to each question and seed: right with probability `skill`, more on easy clips; 1 % unparsed."""
         import numpy as np
 
-        wanted = list(run.seeds if seeds is None else seeds)
-        questions, every = list(to_ask) * len(wanted), [seed for seed in wanted for _ in to_ask]
-        rng = np.random.default_rng([SEED, run.pk, *(seeds or ())])
+        questions, every = list(to_ask) * len(run.seeds), [seed for seed in run.seeds for _ in to_ask]
+        rng = np.random.default_rng([SEED, run.pk])
         ease = np.random.default_rng(SEED).normal(0, 0.15, 1 + max(one.clip for one in questions))
         clips = np.array([question.clip for question in questions])
         is_right = rng.random(len(questions)) < np.clip(skill + ease[clips], 0, 1)
@@ -254,21 +250,19 @@ def ways() -> list[Way]:
     return [Way(*pair) for pair in pairs]
 
 
-def make_runs(found: list[Way], models: int) -> int:
-    """Write the runs of so many models and return the number of responses."""
+def make_run(answers: Answers, way: Way, number: int, *, of: int) -> None:
+    """Write a model and its finished run; the last of so many models is nearly always right."""
     from django.db import transaction
 
     from evaluation.models import Listing, Model, Run, RunState
 
-    answers, common = Answers(), {"parser_version": "1", "seeds": [0], "sampler": "uniform-8", "answers_version": 1}
+    common = {"parser_version": "1", "seeds": [0], "sampler": "uniform-8", "answers_version": 1}
     common |= {"state": RunState.FINISHED, "listing": Listing.LISTED}
-    for number in range(models):
-        with transaction.atomic():
-            model = Model.objects.create(slug=f"model-{number}", name=f"Model {number:02}", kind="random")
-            for way in found:
-                own = {"model": model, "pack_id": way.pack, "strategy": way.strategy, "parser": way.parser}
-                answers.write(Run.objects.create(**own, **common), way.questions, 0.42 + 0.5 * number / models)
-    return answers.next - 1
+    with transaction.atomic():
+        about = {"name": f"Model {number:02}", "kind": "random"}
+        model, _ = Model.objects.get_or_create(slug=f"model-{number}", defaults=about)
+        own = {"model": model, "pack_id": way.pack, "strategy": way.strategy, "parser": way.parser}
+        answers.write(Run.objects.create(**own, **common), way.questions, 0.42 + 0.5 * number / of)
 
 
 def make_people(pack: int, questions: Sequence[Question]) -> int:
@@ -334,7 +328,11 @@ def load(models: int = MODELS) -> dict[str, Any]:
     began = time.perf_counter()
     with transaction.atomic():
         found = ways()
-    facts = {"database": connection.vendor, "models": models, "responses": make_runs(found, models)}
+    answers = Answers()
+    for number in range(models):
+        for way in found:
+            make_run(answers, way, number, of=models)
+    facts = {"database": connection.vendor, "models": models, "responses": answers.next - 1}
     facts |= {"judgments": make_people(found[3].pack, found[3].questions)}
     analyse()
     return facts | {"load_s": round(time.perf_counter() - began, 1)}

@@ -14,63 +14,86 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from tools.bench.measure import AS_SERVED, say, start_django
 
-SEEDS = [0, 1]
-STRATEGY = "plausibility"  # 4,096 questions with two seeds each
-NEW_ROW_BOARD = "/leaderboard/grasp/?level=2"
 NAME = "Model that has just ended"
 PATIENCE = 120  # seconds
 NEEDED = ("web", "cpu worker", "clock")
 
 
-def answered_run() -> Any:
-    """A run with all answers stored that is not finished yet."""
-    from django.db import transaction
+@dataclass
+class NewRow:
+    """A run that ends while the site is served: how long until the board shows its row, and what processes hold."""
 
-    from benchmarks.disclosure import SCORER, with_expected
-    from benchmarks.models import Item, ItemMedia
-    from evaluation.models import Listing, Model, Run, RunState
-    from tools.bench.board.million import Answers, Question
+    board: str
+    strategy: str
+    seeds: list[int]
+    memory: dict[str, int] = field(default_factory=dict)  # service -> the most that a process of it held, in MB
 
-    first = Run.objects.filter(strategy=STRATEGY).order_by("pk").first()
-    assert first is not None
-    clips = dict(ItemMedia.objects.filter(item__pack=first.pack_id).values_list("item_id", "clip_id"))
-    known = with_expected(Item.objects.filter(pack=first.pack_id, kind=STRATEGY), to=SCORER)
-    items = known.order_by("pk").values_list("pk", "expected")
-    questions = [Question(pk, clips[pk], answer or "", "no" if answer == "yes" else "yes") for pk, answer in items]
-    alike = {name: getattr(first, name) for name in ("pack", "strategy", "parser", "parser_version", "sampler")}
-    with transaction.atomic():
-        model = Model.objects.create(slug="new", name=NAME, kind="random")
-        run = Run.objects.create(model=model, seeds=SEEDS, state=RunState.RUNNING, listing=Listing.LISTED, **alike)
-        Answers().write(run, questions, 0.7)
-    return run
+    def slowest(self, times: int = 3) -> float:
+        """The seconds of the slowest of so many rows."""
+        with site_under_way() as (port, keepers):
+            self._shows(port)  # loads the templates, as in a running process
+            seconds = max(self._seconds(port) for _ in range(times))
+            self.memory = {keeper.name: most_mb(keeper) for keeper in keepers}
+        return seconds
+
+    def _answered_run(self) -> Any:
+        """A run with all answers stored that is not finished yet."""
+        from django.db import transaction
+
+        from benchmarks.disclosure import SCORER, with_expected
+        from benchmarks.models import Item, ItemMedia
+        from evaluation.models import Cell, Listing, Model, Run, RunState
+        from tools.bench.board.million import Answers, Question
+
+        first = Run.objects.filter(strategy=self.strategy).order_by("pk")[0]
+        clips = dict(ItemMedia.objects.filter(item__pack=first.pack_id).values_list("item_id", "clip_id"))
+        asked = Item.objects.filter(pk__in=Cell.objects.filter(run=first).values("item"))
+        items = with_expected(asked, to=SCORER).order_by("pk").values_list("pk", "expected")
+        questions = [Question(pk, clips[pk], answer or "", "no" if answer == "yes" else "yes") for pk, answer in items]
+        alike = {name: getattr(first, name) for name in ("pack", "strategy", "parser", "parser_version", "sampler")}
+        with transaction.atomic():
+            model = Model.objects.create(slug="new", name=NAME, kind="random")
+            own = {"model": model, "seeds": self.seeds, "state": RunState.RUNNING, "listing": Listing.LISTED}
+            run = Run.objects.create(**own, **alike)
+            Answers().write(run, questions, 0.7)
+        return run
+
+    def _shows(self, port: int) -> bool:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        connection.request("GET", self.board, headers={"Host": "localhost"})
+        return NAME.encode() in connection.getresponse().read()
+
+    def _seconds(self, port: int) -> float:
+        """Finish a new run and request the page until it shows the row; then delete the run."""
+        from evaluation.runs.completion import settle
+
+        run = self._answered_run()
+        try:
+            assert not self._shows(port)
+            began = time.perf_counter()
+            settle(run.pk)
+            while not self._shows(port):
+                assert time.perf_counter() < began + PATIENCE, "the row never came"
+                time.sleep(0.05)
+            return time.perf_counter() - began
+        finally:
+            take_away()
 
 
-def shows(port: int) -> bool:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-    connection.request("GET", NEW_ROW_BOARD, headers={"Host": "localhost"})
-    return NAME.encode() in connection.getresponse().read()
+def most_mb(keeper: Any) -> int:
+    """The most memory that the keeper's process or one of its descendants held at any time, in MB."""
+    import psutil
 
-
-def seconds_to_its_row(port: int) -> float:
-    """Finish a new run and request the page until it shows the row; then delete the run."""
-    from evaluation.runs.completion import settle
-
-    run = answered_run()
-    try:
-        assert not shows(port)
-        began = time.perf_counter()
-        settle(run.pk)
-        while not shows(port):
-            assert time.perf_counter() < began + PATIENCE, "the row never came"
-            time.sleep(0.05)
-        return time.perf_counter() - began
-    finally:
-        take_away()
+    process = psutil.Process(keeper.process.pid)
+    peaks = (Path(f"/proc/{one.pid}/status").read_text() for one in (process, *process.children(recursive=True)))
+    return max(int(text.partition("VmHWM:")[2].split()[0]) for text in peaks if "VmHWM:" in text) // 1024
 
 
 def take_away() -> None:
@@ -90,8 +113,8 @@ def take_away() -> None:
 
 
 @contextmanager
-def site_under_way() -> Iterator[int]:
-    """Run the services that produce a new row; yields the web server's port."""
+def site_under_way() -> Iterator[tuple[int, list[Any]]]:
+    """Run the services that produce a new row; yields the web server's port and the services' keepers."""
     from benchsite.serving.processes import services, stop_all
     from benchsite.serving.serve import free_port, wait_until_it_answers
 
@@ -102,16 +125,9 @@ def site_under_way() -> Iterator[int]:
         for keeper in keepers:
             keeper.start()
         wait_until_it_answers("127.0.0.1", port, keepers)
-        shows(port)  # loads the templates, as in a running process
-        yield port
+        yield port, keepers
     finally:
         stop_all(keepers)
-
-
-def slowest_new_row() -> float:
-    """The seconds of the slowest of three new rows."""
-    with site_under_way() as port:
-        return max(seconds_to_its_row(port) for _ in range(3))
 
 
 BOARD = "/leaderboard/craft/?group=template"  # 40 rows x 24 columns
@@ -201,7 +217,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         os.environ.setdefault("DATA_DIR", folder)
         set_up()
-        is_ok, seconds = pages(), slowest_new_row()
+        # 4,096 questions with two seeds each
+        is_ok, seconds = pages(), NewRow("/leaderboard/grasp/?level=2", "plausibility", seeds=[0, 1]).slowest()
         is_ok &= say(seconds < NEW_ROW_S, measure="new row", seconds=round(seconds, 2), limit_s=NEW_ROW_S)
     return 0 if is_ok else 1
 

@@ -1,36 +1,58 @@
-"""Ten million responses on PostgreSQL: growth of the board's times with n.
+"""Ten million answers of 100 models on PostgreSQL, in a board of 1,000 columns: how time and memory grow with them.
 
-`python -m tools.bench.board.ten_million [--within 540] [--until 10]` continues where it stopped, for so many seconds.
-It loads the 240 runs of tools/bench/board/million.py once, then one seed after another (a million responses each). At
-1, 3, 6 and 10 million it updates the standings and measures. Its database `ten_million` is on the server of
-TEST_POSTGRES_URL; results are stored in var/ten-million, and at the end printed with the slope of every figure. Exit
-0 when done, 3 when there is more to do; `--drop` deletes database and folder.
+`python -m tools.bench.board.ten_million [--within 540] [--models 100]` continues where it stopped, for so many
+seconds. One benchmark of its own asks 100,000 questions of 1,000 kinds, a hundred of each; every model answers all. At
+10, 30, 60 and 100 models it updates the standings, then measures. Its database `ten_million` is on the server of
+TEST_POSTGRES_URL; results are stored in var/ten-million, and at the end printed. Exit 0 when done, 1 if a target is
+missed, 3 when there is more to do; `--drop` deletes database and folder.
 """
 
 import argparse
 import json
 import os
 import shutil
-import statistics
 import sys
 import time
+from collections.abc import Iterator
 from typing import Any
 
 from tools.bench.measure import AS_SERVED, ROOT, say, start_django
 
 DATABASE, FOLDER = "ten_million", ROOT / "var" / "ten-million"
 RESULTS = FOLDER / "results.jsonl"
-SIZES = (1, 3, 6, 10)  # millions, about
-WARM_MS, NEW_ROW_S = 15, 10
+SIZES = (10, 30, 60, 100)  # models; each gives 100,000 answers
+COLUMNS, QUESTIONS, QUESTIONS_A_CLIP = 1_000, 100, 4  # questions of each column
+WARM_MS, NEW_ROW_S = 60, 10
 MORE = 3  # exit code
-AT_ONCE_RUNS = 12  # runs between two checks of the deadline
+SLUG, WAY = "wide", "wide-direct"
+BOARD = f"/leaderboard/{SLUG}/?strategy={WAY}"
+TOML = f"""schema = 1
+slug = "{SLUG}"
+title = "Wide"
+question = "Does a board hold a thousand columns?"
+version = "1.0"
+licence = "CC0"
+
+[[facets]]
+name = "test"
+title = "Kind"
+
+[[kinds]]
+name = "statement"
+title = "True or not"
+answer = "yes-no"
+
+[[prompts]]
+name = "{WAY}"
+title = "direct"
+text = "{{question}} Answer only with yes or no."
+"""
 
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--within", type=float, default=540.0, help="seconds")
-    parser.add_argument("--until", type=int, default=SIZES[-1], help="millions")
-    parser.add_argument("--models", type=int, default=40, help="fewer for a try")
+    parser.add_argument("--models", type=int, default=SIZES[-1], help="fewer for a try")
     parser.add_argument("--more-is-fine", action="store_true", help="exit 0, too, when there is more to do")
     parser.add_argument("--drop", action="store_true")
     options = parser.parse_args(arguments)
@@ -41,15 +63,17 @@ def go_on(options: argparse.Namespace) -> int:
     """Continue where the last call stopped until the time is over; return the exit code."""
     more = 0 if options.more_is_fine else MORE
     set_up()
+    from evaluation.models import Run
     from tools.bench.board.page_million import take_away
 
     take_away()  # remains if the last call was stopped while measuring
     deadline = time.monotonic() + options.within
-    for size in [size for size in SIZES if size <= options.until]:
-        while seeds_there() < size:
+    way = wide()
+    for size in [size for size in SIZES if size <= options.models]:
+        while (number := Run.objects.count()) < size:
             if time.monotonic() > deadline:
                 return more
-            add_seed(options.models)
+            add_run(way, number)
         if not standings_are_made(deadline):
             return more
         if size not in measured():
@@ -75,59 +99,45 @@ def set_up() -> None:
     call_command("collectstatic", interactive=False, verbosity=0)
 
 
-def seeds_there() -> int:
-    """Number of complete seeds, each about a million responses."""
-    from evaluation.models import Run
-
-    seeds = Run.objects.values_list("seeds", flat=True)
-    return min((len(seed) for seed in seeds), default=0)
-
-
-def add_seed(models: int) -> None:
-    """Add one seed to every run; each run is a transaction, so that a killed call can continue."""
+def wide() -> Any:
+    """The way of asking with all its questions; the benchmark and its pack are written the first time."""
     from django.db import transaction
-    from django.db.models import F
 
-    from evaluation.models import Run
+    from benchmarks.definitions.files.contradictions import read_text
+    from benchmarks.models import BenchmarkFile, Pack
+    from benchmarks.packs.benchmark_files import _save
+    from tools.bench.board.million import Packs, Question, Way
+
+    if not BenchmarkFile.objects.exists():
+        with transaction.atomic():
+            _save(read_text(TOML), {"test": tuple(f"kind {n:04}" for n in range(COLUMNS))}, None)
+            Packs().write(SLUG, list(pack_items()))
+    pack = Pack.objects.get()
+    known = [(n, "yes" if n % 2 else "no") for n in range(COLUMNS * QUESTIONS)]
+    questions = [
+        Question(1 + n, 1 + n // QUESTIONS_A_CLIP, answer, "no" if answer == "yes" else "yes") for n, answer in known
+    ]
+    return Way(WAY, pack.pk, "one-option", tuple(questions))
+
+
+def pack_items() -> Iterator[Any]:
+    from tools.bench.board.million import PackItem
+
+    for n in range(COLUMNS * QUESTIONS):
+        facets = (("level", "1"), ("split", "all"), ("test", f"kind {n % COLUMNS:04}"))
+        answer = "yes" if n % 2 else "no"
+        yield PackItem(f"q{n}", n // QUESTIONS_A_CLIP, "statement", "", "yes-no", answer, facets)
+
+
+def add_run(way: Any, number: int) -> None:
+    """Write a finished run of one more model, in one transaction, so that a killed call can continue."""
     from tools.bench.board import million
 
     began = time.perf_counter()
-    if not Run.objects.exists():
-        with transaction.atomic():
-            million.load(models)
-        say(what="loaded", seeds=1, seconds=round(time.perf_counter() - began))
-        return
-    answers, every = million.Answers(), questions()
-    seed = seeds_there()
-    for number, run in enumerate(Run.objects.order_by("pk")):
-        if seed in run.seeds:
-            continue
-        with transaction.atomic():
-            run.seeds = [*run.seeds, seed]
-            answers.write(run, every[run.pack_id, run.strategy], 0.42 + 0.5 * number / 240, seeds=[seed])
-            Run.objects.filter(pk=run.pk).update(seeds=run.seeds, answers_version=F("answers_version") + 1)
-    million.analyse()
-    say(what="loaded", seeds=seed + 1, seconds=round(time.perf_counter() - began))
-
-
-def questions() -> dict[tuple[int, str], list[Any]]:
-    """(pack, strategy) -> its questions, as written with the packs."""
-    from benchmarks.disclosure import SCORER, with_expected
-    from benchmarks.models import ItemMedia
-    from evaluation.models import Cell, Run
-    from tools.bench.board.million import Question
-
-    found: dict[tuple[int, str], list[Any]] = {}
-    clips = dict(ItemMedia.objects.values_list("item_id", "clip_id"))
-    for run in Run.objects.order_by("pk"):
-        if (run.pack_id, run.strategy) not in found:
-            cells = with_expected(Cell.objects.filter(run=run, seed=0), to=SCORER, item="item").order_by("pk")
-            rows = cells.values_list("item_id", "expected", "item__options")
-            found[run.pack_id, run.strategy] = [
-                Question(pk, clips[pk], expected or "", next(option for option in options if option != expected))
-                for pk, expected, options in rows
-            ]
-    return found
+    million.make_run(million.Answers(), way, number, of=SIZES[-1])
+    if number % 10 == 9:
+        million.analyse()
+    say(what="answers", models=number + 1, seconds=round(time.perf_counter() - began, 1))
 
 
 def standings_are_made(deadline: float) -> bool:
@@ -136,13 +146,12 @@ def standings_are_made(deadline: float) -> bool:
     from leaderboard.standings import refresh
 
     began, done = time.perf_counter(), 0
-    while batch := list(refresh.stale_runs().select_related("model", "pack")[:AT_ONCE_RUNS]):
+    for run in refresh.stale_runs().select_related("model", "pack"):
         if time.monotonic() > deadline:
             return False
-        for run in batch:
-            refresh.store(refresh.rows_of_run(run), source={"run": run}, version=run.answers_version)
-            store_results(run)
-        done += len(batch)
+        refresh.store(refresh.rows_of_run(run), source={"run": run}, version=run.answers_version)
+        store_results(run)
+        done += 1
     refresh.refresh()
     if done:
         say(what="standings", rows=done, seconds=round(time.perf_counter() - began))
@@ -150,59 +159,52 @@ def standings_are_made(deadline: float) -> bool:
 
 
 def measure(size: int) -> None:
-    """Measure the figures of tools/bench/board/page_million.py at this size and store them."""
+    """Measure pages, a new row and the processes' memory at this size, and store them."""
     from django.core.cache import cache as stored
     from django.db import connection
 
     from evaluation.models import ModelResponse
-    from tools.bench.board import page_million as board
-    from tools.bench.board.page_million import slowest_new_row
+    from tools.bench.board.page_million import NewRow, median_of, visitor
 
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_database_size(current_database())")
         size_gb = cursor.fetchone()[0] / 1e9
-    board.cost(board.BOARD)
-    found: dict[str, Any] = {
-        "board, kept": board.median_of(40, board.BOARD)["ms"],
-        "board, drawn anew": board.median_of(5, board.BOARD, stored.clear)["ms"],
-        **{name: board.median_of(5, address)["ms"] for name, address in board.LISTS.items()},
-    }
-    found["a new run on the board"] = 1000 * (seconds := slowest_new_row())
-    is_ok = found["board, kept"] < WARM_MS and seconds < NEW_ROW_S
+    drawn = [median_of(1, BOARD, stored.clear)["ms"] for _ in range(3)]
+    kept = median_of(20, BOARD)["ms"]
+    row = NewRow(BOARD, WAY, seeds=[0])
+    seconds = row.slowest()
+    is_ok = kept < WARM_MS and seconds < NEW_ROW_S
     line = {
-        "millions": size,
-        "responses": ModelResponse.objects.count(),
-        "database_gb": round(size_gb, 2),
-        "ms": {name: round(value, 1) for name, value in found.items()},
+        "models": size,
+        "answers": ModelResponse.objects.count(),
+        "database, GB": round(size_gb, 2),
+        "page, MB": round(len(visitor().get(BOARD).content) / 1e6, 2),
+        "board, kept, ms": kept,
+        "board, drawn anew, ms": min(drawn),
+        "a new run on the board, s": round(seconds, 1),
+        "worker, MB": row.memory["cpu worker"],
+        "web process, MB": row.memory["web"],
         "load": round(os.getloadavg()[0], 1),
         "ok": is_ok,
     }
     with RESULTS.open("a") as file:
         file.write(json.dumps(line) + "\n")
-    say(is_ok, **{name: value for name, value in line.items() if name not in ("load", "ok")})
+    say(**{name: value for name, value in line.items() if name not in ("load", "ok")}, is_ok=is_ok)
 
 
 def measured() -> dict[int, dict[str, Any]]:
-    """Millions -> stored results."""
+    """Number of models -> stored results."""
     lines = RESULTS.read_text().splitlines() if RESULTS.is_file() else []
-    return {line["millions"]: line for line in map(json.loads, lines)}
-
-
-def slope(pairs: list[tuple[float, float]]) -> float:
-    """Milliseconds per further million responses, by least squares."""
-    return statistics.linear_regression(*zip(*pairs, strict=True)).slope if len(pairs) > 1 else float("nan")
+    return {line["models"]: line for line in map(json.loads, lines)}
 
 
 def print_table() -> None:
-    """All sizes side by side, and the slope of every figure by least squares."""
+    """All sizes side by side."""
     found = [line for _, line in sorted(measured().items())]
-    rows = [["ms", *(f"{one['responses']:,}" for one in found), "a million more adds"], ["---"] * (len(found) + 2)]
-    for name in found[-1]["ms"]:
-        pairs = [(one["responses"] / 1e6, one["ms"][name]) for one in found]
-        rows.append([name, *(f"{value:,.1f}" for _, value in pairs), f"{slope(pairs):+.2f}"])
-    rows.append(["database, GB", *(str(one["database_gb"]) for one in found), ""])
-    rows.append(["processes that wanted a core", *(str(one["load"]) for one in found), ""])
-    print("".join(f"| {' | '.join(row)} |\n" for row in rows), flush=True)
+    names = [name for name in found[-1] if name != "ok"]
+    head = [[names[0], *(str(one["models"]) for one in found)], ["---"] * (len(found) + 1)]
+    rows = [[name, *(f"{one[name]:,}" for one in found)] for name in names[1:]]
+    print("".join(f"| {' | '.join(row)} |\n" for row in (*head, *rows)), flush=True)
 
 
 def drop() -> int:
