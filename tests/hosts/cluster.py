@@ -1,7 +1,9 @@
 """The site's parts on hosts of their own: database, broker, object store, site, and workers that joined by a token."""
 
 import json
+import os
 import re
+import shutil
 import subprocess
 import sys
 import uuid
@@ -23,13 +25,14 @@ from tools.bench.load.servers import make_postgres, postgres_tool
 LEASE = 5  # seconds
 PYTHON = sys.executable
 GOT = re.compile(rf"^([0-9.]+) - - .*GET /{BUCKET}/clips/(\S+) ", re.MULTILINE)  # a line of the store's log
+RABBITMQ = "/usr/lib/rabbitmq/bin/rabbitmq-server"
 AS_POSTGRES = ("setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups")
 
 
 class Cluster:
     """All hosts of one site. `env` is what the site's own hosts have."""
 
-    def __init__(self, network: Network, stack: ExitStack, *, has_store: bool) -> None:
+    def __init__(self, network: Network, stack: ExitStack, *, has_store: bool, has_rabbitmq: bool) -> None:
         self.network, self.folder = network, network.folder
         self.database, self.broker, self.site = map(network.add, ("database", "broker", "site"))
         self.store = network.add("store") if has_store else None
@@ -37,7 +40,9 @@ class Cluster:
         self.envs: dict[str, dict[str, str]] = {}
         self.clock = own_clock(self.folder, stack)
         self.settings = other_settings(EVALUATION_LEASE_SECONDS=LEASE, MEDIA_STORE_SECONDS=2)
-        queue = f"redis://{self.broker.address}:6379"
+        redis = f"redis://{self.broker.address}:6379"
+        self.has_rabbitmq = has_rabbitmq
+        queue = f"amqp://guest:guest@{self.broker.address}:5672" if has_rabbitmq else f"{redis}/0"
         self.database_url = f"postgres://postgres@{self.database.address}:5432/postgres"
         self.env = environment(self.site.folder) | {
             **self.settings,
@@ -46,8 +51,8 @@ class Cluster:
             "ALLOWED_HOSTS": self.site.address,
             "SITE_URL": f"http://{self.site.address}:8000",
             "DATABASE_URL": self.database_url,
-            "CELERY_BROKER_URL": f"{queue}/0",
-            "REDIS_URL": f"{queue}/1",
+            "CELERY_BROKER_URL": queue,
+            "REDIS_URL": f"{redis}/1",
             "MODEL_HOSTS": network.addresses,
             "OMP_NUM_THREADS": "1",
         }
@@ -85,7 +90,24 @@ class Cluster:
     def start_broker(self) -> None:
         command = ("redis-server", "--bind", "0.0.0.0", "--protected-mode", "no", "--save", "", "--dir", "/tmp")
         self.broker.start(*command)
-        wait_for(lambda: answers(self.env["CELERY_BROKER_URL"]))
+        if self.has_rabbitmq:
+            self._start_rabbitmq()
+        wait_for(lambda: answers(self.env["REDIS_URL"]) and answers(self.env["CELERY_BROKER_URL"]), STARTS_WITHIN)
+
+    def _start_rabbitmq(self) -> None:
+        """Start it without the messages that it had; as root, whom its own script would change."""
+        folder = self.broker.folder / "rabbitmq"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        (folder / "rabbitmq.conf").write_text("loopback_users = none\n")
+        own = {"NODENAME": "rabbit@localhost", "CONFIG_FILE": f"{folder}/rabbitmq.conf"}
+        own |= {f"{what}_BASE": f"{folder}/{what}" for what in ("MNESIA", "LOG")}
+        own |= {"CONF_ENV_FILE": "/dev/null", "ENABLED_PLUGINS_FILE": f"{folder}/plugins"}
+        env = {f"RABBITMQ_{name}": value for name, value in own.items()} | {
+            "HOME": str(folder),
+            "PATH": os.environ["PATH"],
+        }
+        self.broker.start(RABBITMQ, env=env)
 
     def start_store(self) -> None:
         assert self.store
@@ -124,13 +146,13 @@ class Cluster:
 
 
 @contextmanager
-def running(parts: str, *, has_store: bool) -> Iterator[Cluster]:
+def running(parts: str, **has: bool) -> Iterator[Cluster]:
     """A site with these parts and without workers, and nothing of it left afterwards."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory()))
         folder.chmod(0o755)  # the user `postgres` enters it
         network = Network(folder)
         stack.callback(network.close)
-        cluster = Cluster(network, stack, has_store=has_store)
+        cluster = Cluster(network, stack, **has)
         cluster.start(parts)
         yield cluster

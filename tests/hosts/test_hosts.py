@@ -72,8 +72,8 @@ class Hosts(NamedTuple):
 
 
 @contextmanager
-def hosts(parts: str, *, has_store: bool, seconds: float) -> Iterator[Hosts]:
-    with running(parts, has_store=has_store) as cluster:
+def hosts(parts: str, *, seconds: float, **has: bool) -> Iterator[Hosts]:
+    with running(parts, **has) as cluster:
         model = WaitingModel(cluster.database_url, SEEDS, seconds)
         with serving(model, cluster.network.here) as server:
             options = {"base_url": server.base_url, "model": "waiting", "concurrency": CONCURRENCY}
@@ -85,7 +85,7 @@ def hosts(parts: str, *, has_store: bool, seconds: float) -> Iterator[Hosts]:
 
 
 def test_what_a_host_left_when_it_lost_its_power_another_answers_and_nothing_twice():
-    with hosts("", has_store=False, seconds=QUICK) as two:
+    with hosts("", has_store=False, has_rabbitmq=False, seconds=QUICK) as two:
         for name in ("w1", "w2"):
             two.cluster.work(name, "gpu")
         began = two.begin("two", fill={"clips": FEW_CLIPS, "server": two.options})
@@ -104,8 +104,8 @@ def test_what_a_host_left_when_it_lost_its_power_another_answers_and_nothing_twi
 
 @pytest.fixture(scope="module")
 def four() -> Iterator[Hosts]:
-    """Four workers' hosts, of which the first was alone when it made the calm figures."""
-    with hosts("web,clock", has_store=True, seconds=QUICK) as found:
+    """Four workers' hosts, of which the first was alone when it made the calm figures; the queue is RabbitMQ."""
+    with hosts("web,clock", has_store=True, has_rabbitmq=True, seconds=QUICK) as found:
         found.cluster.work("w1")
         began = found.begin("calm", fill={"clips": CLIPS, "server": found.options})
         calm = found.cluster.act(figures=began)["figures"]
@@ -192,7 +192,7 @@ def test_four_hosts_answer_as_one_does_whatever_fails(four, fault):
 
 @in_soak
 def test_four_hosts_ask_a_server_bound_model_in_little_more_than_a_quarter_of_the_time():
-    with hosts("clock", has_store=True, seconds=SLOW) as found:
+    with hosts("clock", has_store=True, has_rabbitmq=False, seconds=SLOW) as found:
         figures, seconds, shown = [], [], []
         for count in (1, 4):
             for name in ("w1", "w2", "w3", "w4")[:count]:
