@@ -109,7 +109,7 @@ TEMPLATES = [
 SQLITE_OPTIONS = {
     "transaction_mode": "IMMEDIATE",
     "timeout": 20,
-    "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA busy_timeout=20000;",
+    "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
 }
 # Without limits, a server that accepts connections and stays silent holds every thread forever, and the server keeps
 # the locks of a host that lost its power or its link: by default it asks after two hours whether the host is there.

@@ -6,20 +6,24 @@ SQLite by itself stores 400 letters in a `varchar(20)`, 70,000 in a `smallint`, 
 import json
 import re
 import sqlite3
+import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from types import TracebackType
 from typing import Any
 
 from django.db.backends.sqlite3.base import DatabaseWrapper as DjangoWrapper
 from django.db.backends.sqlite3.base import SQLiteCursorWrapper
 from django.db.backends.sqlite3.operations import DatabaseOperations
-from django.db.utils import DatabaseErrorWrapper, DataError
+from django.db.utils import DatabaseErrorWrapper, DataError, OperationalError
 from django.utils.functional import cached_property
 
 NUL = re.compile(r"(?<!\\)(\\\\)*\\u0000")  # after an even number of backslashes
 RANGES = DatabaseOperations.integer_field_ranges
 NO_NUL = 'instr("%(column)s", char(0)) = 0'  # where `length` would stop counting
 SHORT = f'length("%(column)s") <= %(max_length)s AND {NO_NUL}'
+# Who finds another writer asks again so often, with such pauses (in seconds), before SQLite waits in its own way.
+TRIES, PAUSE = 100, 0.0003
 # A check without a name is called by its text, here with a column in quotes (without them if the text begins so).
 OF_A_TYPE = re.compile(r'CHECK constraint failed: .*"')
 
@@ -107,6 +111,26 @@ class DatabaseWrapper(DjangoWrapper):
     @cached_property
     def wrap_database_errors(self) -> ErrorsOfTypes:
         return ErrorsOfTypes(self)
+
+    def _start_transaction_under_autocommit(self) -> None:
+        """Begin to write soon after another writer has ended; SQLite itself sleeps up to a tenth of a second at a time.
+
+        With two web processes 1,199 instead of 1,052 people a minute go through a study with script.
+        """
+        begin = super()._start_transaction_under_autocommit  # type: ignore[misc]
+        self._wait_for_writers(0)
+        try:
+            for _ in range(TRIES):
+                with suppress(OperationalError):
+                    begin()
+                    return
+                time.sleep(PAUSE)
+        finally:
+            self._wait_for_writers(self.settings_dict["OPTIONS"].get("timeout", 0))
+        begin()
+
+    def _wait_for_writers(self, seconds: float) -> None:
+        self.connection.execute(f"PRAGMA busy_timeout = {int(1000 * seconds)}")
 
     def create_cursor(self, name: str | None = None) -> StrictCursor:
         return self.connection.cursor(factory=StrictCursor)
