@@ -16,13 +16,16 @@ from measures.estimate import family, ranks
 from measures.figures import Rank
 from measures.ranking import ordered
 
-PAGE = 50  # rows
+PAGE, PAGE_COLUMNS = 50, 60  # rows and columns
 PLAIN_FIGURES = {"yes": "yes", "sensitivity": "d_prime", "repeats": "repeats"}  # name in the URL -> attribute of a cell
 
 
 @dataclass(frozen=True)
 class Board:
-    """The content of one view. `ranked` holds all rows in order, `page_rows` those of the current page."""
+    """The content of one view. `ranked` and `columns` hold all; `page_rows` and `page_columns` those of the page.
+
+    Pages go through all rows before they turn to the next columns.
+    """
 
     view: View
     columns: tuple[BoardColumn, ...]
@@ -82,12 +85,21 @@ class Board:
 
     @property
     def page_rows(self) -> tuple[BoardRow, ...]:
-        start = (self.view.page - 1) * PAGE
+        start = (self.view.page - 1) % self._row_pages * PAGE
         return self.ranked[start : start + PAGE]
 
     @property
-    def page_count(self) -> int:
+    def page_columns(self) -> tuple[BoardColumn, ...]:
+        start = (self.view.page - 1) // self._row_pages * PAGE_COLUMNS
+        return self.columns[start : start + PAGE_COLUMNS]
+
+    @property
+    def _row_pages(self) -> int:
         return max(1, -(-len(self.ranked) // PAGE))
+
+    @property
+    def page_count(self) -> int:
+        return self._row_pages * max(1, -(-len(self.columns) // PAGE_COLUMNS))
 
     @cached_property
     def adjusted(self) -> dict[tuple[str, str], float | None]:

@@ -80,12 +80,14 @@ class DisplayRow:
         return (self.distance,) if self.distance else ()
 
 
-def display_rows(board: Board, rows: Sequence[BoardRow]) -> list[DisplayRow]:
-    """Rows with their cell displays."""
-    return [_display_row(board, row) for row in rows]
+def display_rows(
+    board: Board, rows: Sequence[BoardRow], columns: Sequence[BoardColumn] | None = None
+) -> list[DisplayRow]:
+    """Rows with the cell displays of these columns, by default all."""
+    return [_display_row(board, row, board.columns if columns is None else columns) for row in rows]
 
 
-def _display_row(board: Board, row: BoardRow) -> DisplayRow:
+def _display_row(board: Board, row: BoardRow, columns: Sequence[BoardColumn]) -> DisplayRow:
     first = () if board.blocks else (BoardColumn("", "overall", chance=board.chance),)
     views = {block.key: block.view for block in board.blocks}
     marks = tuple(
@@ -93,7 +95,7 @@ def _display_row(board: Board, row: BoardRow) -> DisplayRow:
             _cell_display(board, views.get(column.block, board.view), row, column),
             is_whole=not column.key or column.is_whole,
         )
-        for column in (*first, *board.columns)
+        for column in (*first, *columns)
     )
     overall = row.overall
     unread = "" if overall is None or not overall.unread else share_text(overall, overall.unread)

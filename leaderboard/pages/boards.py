@@ -23,7 +23,7 @@ from benchmarks.gallery.query import NoSuchPlace
 from benchmarks.packs.caveats import caveats_of
 from leaderboard.board.assemble import Board, references_for
 from leaderboard.board.assemble import figure as figure_of
-from leaderboard.board.board_row import BoardRow
+from leaderboard.board.board_row import BoardColumn, BoardRow
 from leaderboard.board.cache import address_of, short, version_of
 from leaderboard.board.cell_display import CellDisplay, DisplayRow, display_rows
 from leaderboard.board.controls import FILTERS, applied_filters, main_switches, more_switches, rows_switch
@@ -238,13 +238,13 @@ def title_of(view: View) -> str:
 def table_context(board: Board) -> dict:
     """Template context of the board's table, in rows and, for phones, turned."""
     columns, groups = columns_by_concept(board)
-    board = replace(board, columns=tuple(one.column for one in columns))
-    blocks = blocks_of(board)
+    shown = [one.column for one in columns]
+    blocks = blocks_of(board, shown)
     heads = {head["key"]: head for head in sorts_of(board.view, board)}
     has_chance = shows_chance(board.view, board)
     return {
         "columns": columns,
-        "chances": board.columns,
+        "chances": shown,
         "groups": groups,
         "total": heads["overall"],
         "heads": [(heads[one.column.key], one) for one in columns],
@@ -256,7 +256,7 @@ def table_context(board: Board) -> dict:
         "turned": turned(blocks, ["Overall", *(one.column.title for one in columns)]),
         "unprinted": unprinted_line(len(board.unprinted), of_level=board.view.group == board.view.level.groups[0]),
         "references": [
-            {**vars(line), "row": [line.cells.get(column.key) for column in board.columns]}
+            {**vars(line), "row": [line.cells.get(column.key) for column in shown]}
             for line in references_for(board.view, board.referees)
         ],
     }
@@ -273,7 +273,7 @@ class RowBlock:
     link: str = ""
 
 
-def blocks_of(board: Board) -> list[RowBlock]:
+def blocks_of(board: Board, columns: Sequence[BoardColumn]) -> list[RowBlock]:
     """People, then models measured here, uploaded, and reported; the last also without rows if papers print none."""
     view, page = board.view, board.page_rows
     own_items = "official clips" if view.benchmark.is_released else "items of its own"
@@ -286,7 +286,10 @@ def blocks_of(board: Board) -> list[RowBlock]:
         ("reported", "Reported in the paper", printed, board.of_the_paper, of_paper),
         ("reported", "Reported in later papers", "not ranked", board.of_later_papers, ""),
     ]
-    return [RowBlock(name, title, about, display_rows(board, rows), link) for name, title, about, rows, link in found]
+    return [
+        RowBlock(name, title, about, display_rows(board, rows, columns), link)
+        for name, title, about, rows, link in found
+    ]
 
 
 def page_of(rows: Iterable[BoardRow], *, is_ours: bool) -> list[BoardRow]:

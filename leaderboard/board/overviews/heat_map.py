@@ -38,13 +38,14 @@ class HeatGroup:
 
 
 def columns_by_concept(board: Board) -> tuple[list[HeatColumn], list[HeatGroup]]:
-    """The columns ordered by concept, with their groups; unchanged and without groups if tests have no concepts."""
+    """The page's columns by concept, with their groups; unchanged and without groups if tests have no concepts."""
     concepts = {value.value: value.concepts for value in board.view.benchmark.facet(board.view.group).values}
     known = {concept.slug.replace("-", " "): concept for concept in CONCEPTS.values()}
-    if not all(concepts.get(column.key, ())[:1] and concepts[column.key][0] in known for column in board.columns):
-        return [HeatColumn(column) for column in board.columns], []
+    shown = board.page_columns
+    if not all(concepts.get(column.key, ())[:1] and concepts[column.key][0] in known for column in shown):
+        return [HeatColumn(column) for column in shown], []
     place = {name: number for number, name in enumerate(known)}
-    ordered = sorted(board.columns, key=lambda column: place[concepts[column.key][0]])
+    ordered = sorted(shown, key=lambda column: place[concepts[column.key][0]])
     columns, groups = [], []
     for name, found in groupby(ordered, key=lambda column: concepts[column.key][0]):
         own = list(found)
