@@ -1,7 +1,7 @@
 """test_backup.py runs this in separate processes: fill a site, digest its content, write during a backup.
 
-`python -m tests.benchsite.backup.full_site ACT [+ ACT …]`, on the site that the environment names: fill, digest, use,
-write UNTIL, or a command of the site with its arguments. Each act prints a line of JSON.
+`python -m tests.benchsite.backup.full_site ACT [+ ACT …]`, on the site that the environment names: fill, attack,
+digest, figures, use, write UNTIL, or a command of the site with its arguments. Each act prints a line of JSON.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ from django.core.management import call_command  # noqa: E402
 from django.db import transaction  # noqa: E402
 
 from accounts.models import User, new_token  # noqa: E402
-from benchmarks.models import Key  # noqa: E402
+from benchmarks.models import Key, Pack  # noqa: E402
 from benchsite.backup.state import names_in, places, tables  # noqa: E402
 from evaluation.runs.lifecycle import start_run  # noqa: E402
 from evaluation.workers.loop import work_on  # noqa: E402
@@ -35,9 +35,11 @@ from humantrials.assignment.claims import claim_sheet, record_judgment  # noqa: 
 from humantrials.identities import Arrival, remember  # noqa: E402
 from humantrials.models import Judgment  # noqa: E402
 from humantrials.models.identity import Identity  # noqa: E402
-from leaderboard.standings.refresh import refresh  # noqa: E402
+from leaderboard.models import Standing  # noqa: E402
+from leaderboard.standings.refresh import recompute, refresh  # noqa: E402
 from tests.factories import make_item, make_model, make_pack  # noqa: E402
 from tests.humantrials.fixtures import consented, physics_pack, running_trial  # noqa: E402
+from tests.seals.site import build  # noqa: E402
 
 
 def fill() -> None:
@@ -64,13 +66,29 @@ def fill() -> None:
     assert Identity.objects.exists()
     for name, content in (
         ("media/uploads/waiting/one.jsonl", b"{}\n"),
-        ("media/clips/abc.mp4", os.urandom(300_000)),
+        ("media/clips/abc.mp4", os.urandom(30) * 10_000),
         ("var/models/small/weights.bin", bytes(1000)),
         ("media/.staging-x/half", b"no"),
     ):
         path = Path(settings.DATA_DIR) / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
+
+
+def attack() -> None:
+    """Add the packs, uploads, studies and the snapshot that tests/seals attack."""
+    build(Path(settings.DATA_DIR) / "made")
+
+
+def figures() -> dict[str, list[object]]:
+    """The figures of each row of a board, computed anew from its answers."""
+    for pack in Pack.objects.all():
+        recompute(pack)
+    rows = Standing.objects.select_related("pack").order_by("pk")
+    return {
+        f"{row.pack.name}, {row.strategy}, {row.split}, {row.kind}, {row.name}": [row.overall, row.cells]
+        for row in rows
+    }
 
 
 def digest() -> dict[str, str]:
@@ -124,7 +142,7 @@ def command(name: str, *arguments: str) -> dict:
     return json.loads(out.getvalue())
 
 
-ACTS: dict[str, Callable[..., object]] = {"fill": fill, "digest": digest, "use": use, "write": write}
+ACTS: dict[str, Callable[..., object]] = {one.__name__: one for one in (fill, attack, digest, figures, use, write)}
 
 
 def act(name: str, *arguments: str) -> None:
