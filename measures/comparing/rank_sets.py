@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 DRAWS = 1_999
-AT_ONCE = 200_000  # random numbers in memory: as many as a processor's cache holds
+# Draws in memory: with fewer, a product of matrices costs ten times as much a draw; and numbers of them, 64 MB.
+AT_ONCE, MOST = 256, 8_000_000
 TIE = 1e-9  # statistics that differ by less are equal
 
 Array = NDArray[np.float64]
@@ -133,7 +134,7 @@ def _inverse(spread: Array) -> Array:
 
 def _signs(clusters: int, pairs: int, draws: int, seed: int) -> Iterator[Array]:
     """Yield blocks of random signs, one row per draw and one column per cluster."""
-    rng, block = np.random.default_rng(seed), max(1, AT_ONCE // max(clusters, pairs))
+    rng, block = np.random.default_rng(seed), max(1, min(AT_ONCE, MOST // max(clusters, pairs)))
     for start in range(0, draws, block):
         yield 1.0 - 2.0 * rng.integers(0, 2, (min(block, draws - start), clusters), np.int8)
 
