@@ -16,7 +16,7 @@ from measures.estimate import family, ranks
 from measures.figures import Rank
 from measures.ranking import ordered
 
-PAGE, PAGE_COLUMNS = 50, 60  # rows and columns
+PAGE, PAGE_COLUMNS = 50, 24  # rows and columns
 PLAIN_FIGURES = {"yes": "yes", "sensitivity": "d_prime", "repeats": "repeats"}  # name in the URL -> attribute of a cell
 
 

@@ -43,7 +43,7 @@ class Lane:
 def chart_lanes(board: Board) -> dict:
     """Template context of the lanes of a board's people and first models, and of their key."""
     rows = [*board.people_of_papers, *board.pinned, *board.ranked, *board.of_the_paper, *board.of_later_papers]
-    columns = [one for one in board.columns if not one.is_by_group]
+    columns = [one for one in board.page_columns if not one.is_by_group]
     used = [row for row in rows if any(_has_score(row, column) for column in columns)]
     if not used:
         columns, used = (

@@ -96,13 +96,13 @@ def test_people_chance_plurals_and_words_of_a_published_row():
     assert {word: plural(word) for word in several} == several
 
 
-def test_a_page_holds_fifty_rows_and_sixty_columns():
+def test_a_page_holds_fifty_rows_and_two_dozen_columns():
     rows = [row(f"row {number:03}", number / 200) for number in range(120)]
     many = [BoardColumn(str(number), "") for number in range(130)]
-    pages = [assemble(view(page=str(page)), many, rows, 0.5) for page in range(1, 10)]
+    pages = [assemble(view(page=str(page)), many, rows, 0.5) for page in range(1, 19)]
     held = [(one.key, column.key) for board in pages for one in board.page_rows for column in board.page_columns]
     assert sorted(held) == sorted((one.key, column.key) for one in rows for column in many)
-    assert {board.page_count for board in pages} == {9}
+    assert {board.page_count for board in pages} == {18}
     board = assemble(view(page="3"), COLUMNS, rows, 0.5)
     assert (len(board.page_rows), board.page_count, len(board.ranked)) == (20, 3, 120)
     with pytest.raises(BadAddress, match="has 3 page"):
