@@ -8,9 +8,9 @@ import dj_database_url
 
 from benchmarks.policy import LIMITS
 from benchsite.logs import logging
+from benchsite.serving.version import VERSION as VERSION
 from benchsite.settings import env, machine
 from benchsite.sqlite import SQLITE
-from benchsite.version import VERSION as VERSION
 from benchsite.web.csp import POLICY
 
 env.join()

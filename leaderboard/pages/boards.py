@@ -238,13 +238,13 @@ def title_of(view: View) -> str:
 def table_context(board: Board) -> dict:
     """Template context of the board's table, in rows and, for phones, turned."""
     columns, groups = columns_by_concept(board)
-    shown = [one.column for one in columns]
-    blocks = blocks_of(board, shown)
+    in_order = [one.column for one in columns]
+    blocks = blocks_of(board, in_order)
     heads = {head["key"]: head for head in sorts_of(board.view, board)}
     has_chance = shows_chance(board.view, board)
     return {
         "columns": columns,
-        "chances": shown,
+        "chances": in_order,
         "groups": groups,
         "total": heads["overall"],
         "heads": [(heads[one.column.key], one) for one in columns],
@@ -256,7 +256,7 @@ def table_context(board: Board) -> dict:
         "turned": turned(blocks, ["Overall", *(one.column.title for one in columns)]),
         "unprinted": unprinted_line(len(board.unprinted), of_level=board.view.group == board.view.level.groups[0]),
         "references": [
-            {**vars(line), "row": [line.cells.get(column.key) for column in shown]}
+            {**vars(line), "row": [line.cells.get(column.key) for column in in_order]}
             for line in references_for(board.view, board.referees)
         ],
     }

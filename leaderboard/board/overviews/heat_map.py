@@ -41,11 +41,11 @@ def columns_by_concept(board: Board) -> tuple[list[HeatColumn], list[HeatGroup]]
     """The page's columns by concept, with their groups; unchanged and without groups if tests have no concepts."""
     concepts = {value.value: value.concepts for value in board.view.benchmark.facet(board.view.group).values}
     known = {concept.slug.replace("-", " "): concept for concept in CONCEPTS.values()}
-    shown = board.page_columns
-    if not all(concepts.get(column.key, ())[:1] and concepts[column.key][0] in known for column in shown):
-        return [HeatColumn(column) for column in shown], []
+    of_page = board.page_columns
+    if not all(concepts.get(column.key, ())[:1] and concepts[column.key][0] in known for column in of_page):
+        return [HeatColumn(column) for column in of_page], []
     place = {name: number for number, name in enumerate(known)}
-    ordered = sorted(shown, key=lambda column: place[concepts[column.key][0]])
+    ordered = sorted(of_page, key=lambda column: place[concepts[column.key][0]])
     columns, groups = [], []
     for name, found in groupby(ordered, key=lambda column: concepts[column.key][0]):
         own = list(found)
