@@ -340,9 +340,7 @@ def lost_submissions(sent: Mapping[str, int]) -> list[str]:
 
     from evaluation.models import Run, Upload
 
-    deadline = time.monotonic() + 120
-    while Upload.objects.filter(ended_at=None).exists() and time.monotonic() < deadline:
-        time.sleep(1)
+    waited(lambda: not Upload.objects.filter(ended_at=None).exists())
     runs = Run.objects.filter(model__name__in=sent).annotate(rows=Count("cells__response"))
     stored = dict(runs.values_list("model__name", "rows"))
     return [name for name, rows in sent.items() if stored.get(name) != rows]
