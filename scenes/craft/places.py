@@ -66,15 +66,15 @@ class VideoPlace:
     def _is_filmed(self, out: Path) -> bool:
         return self.video(out).is_file() or self.unasked_video(out).is_file()
 
-    def is_finished(self, out: Path, wanted: Mapping[str, Any], *, films: bool = True) -> bool:
-        """Whether all of its files exist, made with these settings; without films the clip is not needed."""
-        if not self.record(out).is_file() or (films and not self._is_filmed(out)):
+    def is_finished(self, out: Path, wanted: Mapping[str, Any]) -> bool:
+        """Whether all of its files exist, made with these settings."""
+        if not self.record(out).is_file() or not self._is_filmed(out):
             return False
         record = self.questions_file(out)
         return bool(record) and all(record.get(name) == value for name, value in wanted.items())
 
 
-def finished(out: Path, wanted: Mapping[str, Any], *, films: bool = True) -> Iterator[VideoPlace]:
+def finished(out: Path, wanted: Mapping[str, Any]) -> Iterator[VideoPlace]:
     """Every finished video of the folder, by index."""
     found = (path.stem.removeprefix("qa_") for path in out.glob("intermediates/sid_*/questions/qa_*.json"))
-    return (VideoPlace(key) for key in sorted(found) if VideoPlace(key).is_finished(out, wanted, films=films))
+    return (VideoPlace(key) for key in sorted(found) if VideoPlace(key).is_finished(out, wanted))

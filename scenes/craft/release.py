@@ -42,13 +42,13 @@ class ReleasedQuestion:
         return self.place.index, self.number
 
 
-def write_release(out: Path, made: Mapping[str, Any], *, films: bool = True, shares: str = "") -> int:
+def write_release(out: Path, made: Mapping[str, Any], *, shares: str = "") -> int:
     """Balance the questions of the finished videos and rewrite every file; returns the number of questions.
 
     With the shares of the paper, surplus questions of frequent kinds are left out; raises TooFewQuestions before any
     file is written.
     """
-    places = list(finished(out, made, films=films))
+    places = list(finished(out, made))
     questions = [question for place in places for question in _released_questions(place, out)]
     keys = _balanced_keys(questions, int(made["seed"]), shares)
     _write_statistics(out, "imbalanced", questions)

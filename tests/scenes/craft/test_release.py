@@ -171,19 +171,6 @@ def test_finished_videos_are_kept_and_others_made_anew(out):
     assert before == (VideoPlace(key).questions(out).read_bytes(), VideoPlace(key).record(out).read_bytes())
 
 
-def test_questions_can_be_had_without_filming_and_are_the_same(tmp_path):
-    made = {name: tmp_path / name for name in ("filmed", "told")}
-    for name, folder in made.items():
-        for key in generate.keys_of(2, ["14"]):
-            assert not generate.make(key, 3, folder, films=name == "filmed", **SMALL)
-        generate.write_labels(3, folder, films=name == "filmed")
-    first, second = (read(folder / "dataset_minimal.json") for folder in made.values())
-    assert first == second != []
-    assert not list(made["told"].rglob("*.mp4"))
-    assert generate.make(key, 3, made["told"], films=False, **SMALL)
-    assert not generate.make(key, 3, made["told"], **SMALL)  # without its wanted film it is not finished
-
-
 def test_a_second_evaluator_from_the_definitions_agrees_on_every_question(out):
     """Also before balancing; `make soak PART=craft` does it for 200 videos."""
     assert disagreements(out, "imbalanced_dataset.json") == disagreements(out) == []

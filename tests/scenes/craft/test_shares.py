@@ -71,20 +71,21 @@ def write_questions(out, videos, rng):
             }
             for nth, one in enumerate(kinds)
         ]
-        for path, content in ((place.record(out), {}), (place.questions(out), MADE | {"questions": told})):
+        files = ((place.video(out), {}), (place.record(out), {}), (place.questions(out), MADE | {"questions": told}))
+        for path, content in files:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(json.dumps(content))
 
 
 def test_a_release_is_written_in_the_papers_shares_and_whole_again_without_them(tmp_path):
     write_questions(tmp_path, 40, np.random.default_rng(0))
-    whole = write_release(tmp_path, MADE, films=False)
-    some = write_release(tmp_path, MADE, films=False, shares="paper")
+    whole = write_release(tmp_path, MADE)
+    some = write_release(tmp_path, MADE, shares="paper")
     records = json.loads((tmp_path / "dataset_minimal.json").read_text())
     assert some == len(records) < whole
     assert sum(one["answer_type"] == "Boolean" for one in records) / some == pytest.approx(0.615, abs=0.01)
     assert json.loads((tmp_path / "made_here.json").read_text()) == MADE | {"shares": "paper"}
-    assert write_release(tmp_path, MADE, films=False) == whole
+    assert write_release(tmp_path, MADE) == whole
     assert json.loads((tmp_path / "made_here.json").read_text()) == MADE
 
 
