@@ -80,7 +80,7 @@ def _balanced_keys(questions: list[ReleasedQuestion], seed: int, shares: str) ->
 
 
 def _released_questions(place: VideoPlace, out: Path) -> Iterator[ReleasedQuestion]:
-    for row in place.questions_file(out)["questions"]:
+    for row in json.loads(place.questions(out).read_text(encoding="utf-8"))["questions"]:
         yield ReleasedQuestion(
             place, row["number"], templates()[row["template"]], row["values"], row["question"], row["answer"]
         )

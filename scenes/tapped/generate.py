@@ -9,7 +9,7 @@ OUT/json/*.json                      the files of a PACS release, with `channel`
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from scenes.tapped.questions import BANK, material_bank, material_questions, que
 from scenes.tapped.staging import scene_of
 from scenes.tapped.things import TappedObject
 from scenes.trajectory import Trajectory
-from scenes.whole_files import write_json
+from scenes.whole_files import facts_made_with, write_json
 
 SIZE, FPS = (640, 360), 50
 BOX_IN = (1280, 720)  # pixels: the frame of PACS' boxes
@@ -48,7 +48,7 @@ def make_thing(
     thing_as_json = json.loads(json.dumps(asdict(thing)))
     wanted = {"seed": seed, "size": list(size), "fps": fps, "thing": thing_as_json, "look": look}
     facts = motion.with_suffix(".json")
-    if _is_made(video, motion, facts, wanted):
+    if video.is_file() and motion.is_file() and facts_made_with(facts, wanted):
         return True
     for path in (video, motion):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -69,14 +69,6 @@ def make_thing(
     }
     write_json(facts, wanted | description, indent=1, default=float)
     return False
-
-
-def _is_made(video: Path, motion: Path, facts: Path, wanted: Mapping[str, Any]) -> bool:
-    """Whether all three files are there, made with the wanted settings."""
-    if not all(path.is_file() for path in (video, motion, facts)):
-        return False
-    found = json.loads(facts.read_text(encoding="utf-8"))
-    return all(found.get(name) == value for name, value in wanted.items())
 
 
 def box_of(trajectory: Trajectory, fps: int) -> list[int]:

@@ -161,5 +161,5 @@ def test_pictures_that_take_turns_are_shown_for_two_pictures_beyond_their_first_
 
 
 def test_hand_made_pictures_that_take_turns_show_more_than_one_round():
-    look = compositions()["look-15"].puzzle
+    look = compositions()["look-15"]
     assert [picture[0].colour for picture in (*look.images, look.following)] == ["red", "red", "blue"] * 2
