@@ -176,7 +176,7 @@ def test_the_strip_leaves_out_clips_that_an_open_study_shows_as_well(pack, clien
 
 def test_its_page_draws_how_questions_and_clips_spread(pack, client):
     page = client.get("/benchmarks/tapped/")
-    shown = {one.title: {bar.title: bar.count for bar in one.bars} for one in page.context["distributions"]}
+    shown = {one.title: {bar.label: bar.count for bar in one.rows} for one in page.context["distributions"]}
     assert shown["Seconds of a clip"] == {"2–3": 6}
     texts = Item.objects.filter(kind="pair").values("text").distinct()
     assert sum(shown["Words in a question"].values()) == texts.count()
