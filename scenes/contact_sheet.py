@@ -19,7 +19,7 @@ from scenes.audit.auditing import EXPECTATIONS, telltales
 from scenes.audit.geometry import in_picture, rotations
 from scenes.drawing import AcceptedDraw, draw_until_sound
 from scenes.registry import SCENES, SceneKind
-from scenes.scene import Look, Profile
+from scenes.scene import Look
 from scenes.trajectory import Trajectory
 
 PICTURE_SIZE = (768, 576)  # pixels of a picture before it is cropped
@@ -63,6 +63,7 @@ class SheetCell:
     small: tuple[Ring, ...]
 
 
+SEED = 0
 # The clearest of the first draws; other tests use number 0.
 CLEAREST = {
     "Unchangeableness": 2,
@@ -83,12 +84,12 @@ class SheetPair:
     narrow: Image.Image
 
 
-def contact_sheets(test: str, *, seed: int = 0, profile: Profile = "corrected", look: Look = "plain") -> SheetPair:
+def contact_sheets(test: str, *, look: Look = "plain") -> SheetPair:
     """Draw both sheets of a test in RGB; KeyError if no scene has a test of this name."""
     kinds = [kind for kind in SCENES.values() if kind.test == test]
     if not kinds:
         raise KeyError(f"no test is called {test!r}")
-    rows = [_row(kind, seed, CLEAREST.get(test, 0), profile) for kind in kinds]
+    rows = [_row(kind, CLEAREST.get(test, 0)) for kind in kinds]
     moving = [draw[0] for draw in rows if _motion(draw[0]) is not None]
     states = telling_states(moving[0], moving[-1]) if moving else None
     cut = _cut(moving, states) if states else (0, 0, *PICTURE_SIZE)
@@ -159,13 +160,13 @@ def _most_apart(plausible: AcceptedDraw, draw: AcceptedDraw, seen: NDArray[np.bo
     return int(alike[len(alike) // 2])
 
 
-def _row(kind: SceneKind, seed: int, index: int, profile: Profile) -> list[AcceptedDraw]:
+def _row(kind: SceneKind, index: int) -> list[AcceptedDraw]:
     """Five draws, or only the first one if the test has motion."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "clip.npz"
-        draws = [draw_until_sound(kind, seed, index, profile, path)]
+        draws = [draw_until_sound(kind, SEED, index, "corrected", path)]
         if _motion(draws[0]) is None:
-            draws += [draw_until_sound(kind, seed, index + more, profile, path) for more in range(1, COLUMNS)]
+            draws += [draw_until_sound(kind, SEED, index + more, "corrected", path) for more in range(1, COLUMNS)]
     return draws
 
 

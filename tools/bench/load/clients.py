@@ -105,9 +105,9 @@ def middle(values: Sequence[float]) -> float:
     return round(float(np.median(values)), 1)
 
 
-def at_pace(rate: float, seconds: float, threads: int, act: Callable[[int, float], None], seed: int = 1) -> None:
+def at_pace(rate: float, seconds: float, threads: int, act: Callable[[int, float], None]) -> None:
     """Call `act(number, due)` at this rate for so many seconds, at the moments of a Poisson process."""
-    rng, due, moments = random.Random(seed), time.perf_counter(), []
+    rng, due, moments = random.Random(1), time.perf_counter(), []
     end = due + seconds
     while (due := due + rng.expovariate(rate)) < end:
         moments.append(due)
