@@ -15,10 +15,8 @@ from scenes.craft.questions.statistics import arcs_of
 from scenes.craft.records import run_record
 from scenes.craft.release import easy_split, hard_split
 from tests.scenes.craft.official_loader import frames_of, graph_of, load, tsv_rows
-from tests.scenes.craft.rounds import disagreements
+from tests.scenes.craft.rounds import SMALL, disagreements, made
 from tests.scenes.craft.worlds import told
-
-SMALL = {"size": (32, 32), "fps": 10}
 
 
 def kept(*answers, cell=(1, "cause_0")) -> Counter:
@@ -80,11 +78,7 @@ def test_what_there_is_no_scene_or_room_for_is_refused(count, only):
 @pytest.fixture(scope="module")
 def out(tmp_path_factory):
     """Four small videos of three scenes each."""
-    folder = tmp_path_factory.mktemp("craft")
-    for key in generate.keys_of(4, ["1", "9", "11"]):
-        assert not generate.make(key, 5, folder, **SMALL)
-    generate.write_labels(5, folder)
-    return folder
+    return made(tmp_path_factory.mktemp("craft"), 4, 5, ["1", "9", "11"])
 
 
 def read(path):

@@ -14,21 +14,15 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.errors import BadRelease
 from benchmarks.gallery.distributions import rings_of
 from benchmarks.models import Clip, Item, Pack, Production
-from scenes.craft import generate
+from tests.scenes.craft import rounds
 
 pytestmark = pytest.mark.django_db
-
-SMALL = {"size": (32, 32), "fps": 10}
 
 
 @pytest.fixture(scope="session")
 def made(tmp_path_factory):
     """Four small videos of two scenes each, with their questions."""
-    folder = tmp_path_factory.mktemp("craft-release")
-    for key in generate.keys_of(4, ["1", "11"]):
-        generate.make(key, 5, folder, **SMALL)
-    generate.write_labels(5, folder)
-    return folder
+    return rounds.made(tmp_path_factory.mktemp("craft-release"), 4, 5, ["1", "11"])
 
 
 @pytest.fixture
