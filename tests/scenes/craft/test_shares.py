@@ -5,9 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from django.core.management import call_command
 
-from benchmarks.commands import CallerMistake
 from benchmarks.definitions.registry import BENCHMARKS
 from scenes.craft.places import VideoPlace
 from scenes.craft.questions.shares import BOOLEANS, PAPER, TYPES, TooFewQuestions, in_shares_of_paper
@@ -87,9 +85,3 @@ def test_a_release_is_written_in_the_papers_shares_and_whole_again_without_them(
     assert json.loads((tmp_path / "made_here.json").read_text()) == MADE | {"shares": "paper"}
     assert write_release(tmp_path, MADE) == whole
     assert json.loads((tmp_path / "made_here.json").read_text()) == MADE
-
-
-@pytest.mark.parametrize("slug", ["grasp", "giraffe", "tapped"])
-def test_other_benchmarks_have_no_shares(tmp_path, slug):
-    with pytest.raises(CallerMistake, match="--shares"):
-        call_command("generate_benchmark", slug, "--out", tmp_path, "--count", 1, "--shares", "paper")

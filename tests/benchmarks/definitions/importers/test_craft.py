@@ -13,7 +13,7 @@ from benchmarks.definitions.importers.craft import read_release
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.errors import BadRelease
 from benchmarks.gallery.distributions import rings_of
-from benchmarks.models import Clip, Item, Pack, Production
+from benchmarks.models import Clip, Item, Pack
 from tests.scenes.craft import rounds
 
 pytestmark = pytest.mark.django_db
@@ -183,21 +183,3 @@ def test_a_run_in_which_nothing_happens_can_be_imported(release):
     graph["edges"] = []
     path.write_text(json.dumps(record))
     assert read_release(release).clips
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("--count", "0"), "count 0: 1 to 500 videos a scene"),
-        (("--count", "501", "--queue"), "count 501: 1 to 500 videos a scene"),
-        (("--only", "21"), "no scene '21': there is sid_1 to sid_20"),
-        (("--index", "3"), "craft is made whole: leave --index out"),
-        (("--size", "640x480"), "pictures of CRAFT are square"),
-        (("--fps", "50", "--queue"), "fps 50: must divide 60"),
-    ],
-)
-def test_what_it_cant_be_made_like_is_said_before_anything_is_made(tmp_path, arguments, said):
-    with pytest.raises(CommandError, match=said):
-        call_command("generate_benchmark", "craft", "--out", str(tmp_path / "out"), *arguments)
-    assert not (tmp_path / "out").exists()
-    assert not Production.objects.exists()
