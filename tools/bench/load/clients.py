@@ -10,6 +10,7 @@ import ssl
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from http.client import HTTPException
 from pathlib import Path
@@ -111,22 +112,13 @@ def at_pace(rate: float, seconds: float, threads: int, act: Callable[[int, float
     end = due + seconds
     while (due := due + rng.expovariate(rate)) < end:
         moments.append(due)
-    numbered, lock = iter(enumerate(moments)), threading.Lock()
 
-    def work() -> None:
-        while True:
-            with lock:
-                number, moment = next(numbered, (0, 0.0))
-            if not moment:
-                return
-            time.sleep(max(0.0, moment - time.perf_counter()))
-            act(number, moment)
+    def act_then(number: int) -> None:
+        time.sleep(max(0.0, moments[number] - time.perf_counter()))
+        act(number, moments[number])
 
-    workers = [threading.Thread(target=work) for _ in range(threads)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(act_then, range(len(moments))))
 
 
 def read(base: str, addresses: Sequence[str], rate: float, seconds: float, clock: Timings) -> None:

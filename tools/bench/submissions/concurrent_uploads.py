@@ -9,6 +9,7 @@ import sys
 import tempfile
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
@@ -44,15 +45,10 @@ def measure(address: str, keys: list[str]) -> bool:
     contents = [file_of(number, ids, pack="bench", seeds=SEEDS) for number in range(len(keys))]
     clock, waits, over = Timings(), list[float](), threading.Event()
     reader = threading.Thread(target=lambda: waits.extend(read_board(address, over)))
-    senders = [
-        threading.Thread(target=send_one, args=(address, key, content, clock))
-        for key, content in zip(keys, contents, strict=True)
-    ]
     began = time.monotonic()
-    for thread in (reader, *senders):
-        thread.start()
-    for thread in senders:
-        thread.join()
+    reader.start()
+    with ThreadPoolExecutor(len(keys)) as pool:
+        list(pool.map(send_one, [address] * len(keys), keys, contents, [clock] * len(keys)))
     while Upload.objects.filter(ended_at=None).exists() and time.monotonic() - began < WITHIN:
         time.sleep(1)
     seconds = time.monotonic() - began
