@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scenes.generators.room import lights_for
 from scenes.legibility import named_pixels, still_share, telltale
 from scenes.physics.mujoco_engine import simulate
 from scenes.scene import After, Camera, Glide, Hide, Plane, Recolour, Scene, Sphere, TriggeredAction
@@ -19,8 +18,7 @@ WALL = Plane(name="Wall", size=(9, 9, 0), position=(0, 2, 0), orientation=UPRIGH
 
 
 def staged(*rules: TriggeredAction, ball: Sphere = BALL) -> Trajectory:
-    lights = lights_for(CAMERA)
-    return simulate(Scene(test="Color", label="", bodies=(WALL, ball), camera=CAMERA, lights=lights, rules=rules))
+    return simulate(Scene(test="Color", label="", bodies=(WALL, ball), camera=CAMERA, rules=rules))
 
 
 def test_a_ball_that_vanishes_differs_in_its_disc_and_to_the_end():

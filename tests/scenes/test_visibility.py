@@ -10,7 +10,6 @@ from scenes.audit.auditing import EXPECTATIONS
 from scenes.audit.geometry import is_hidden
 from scenes.audit.verdict import Finding
 from scenes.drawing import draw_scene, draw_until_sound
-from scenes.generators.room import lights_for
 from scenes.physics.mujoco_engine import simulate
 from scenes.registry import SCENES
 from scenes.rendering.segmentation import LARGE, SMALL, Segmenter
@@ -29,8 +28,7 @@ def screened(*rules: TriggeredAction, aside: float = 0.0, radius: float = 0.3, i
     ball = Sphere(
         name="Ball", size=(2 * radius,) * 3, position=(aside, 0, 0), role="ball", motion="guided", is_visible=is_visible
     )
-    lights = lights_for(CAMERA)
-    return simulate(Scene(test="Color", label="", bodies=(screen, ball), camera=CAMERA, lights=lights, rules=rules))
+    return simulate(Scene(test="Color", label="", bodies=(screen, ball), camera=CAMERA, rules=rules))
 
 
 def shares(trajectory: Trajectory, state: int = 0) -> list[float]:
