@@ -15,7 +15,7 @@ from scenes.giraffe.puzzle import (
     Puzzle,
     a,
     each_of,
-    offered,
+    row_of,
     series,
     units,
 )
@@ -105,10 +105,8 @@ def _on_board(rng: Generator, board: PatternBoard, places: Sequence[Place], rule
         ((2 * row - last[0], 2 * column - last[1]), "two steps at once"),
     ]
     return Puzzle(
-        changes=(MOVEMENT,),
-        images=tuple(map(picture, known)),
-        following=picture(following),
-        near_misses=offered(((picture(place), what) for place, what in wrong if board.holds(*place))),
+        (MOVEMENT,),
+        *row_of(picture, places, (miss for miss in wrong if board.holds(*miss[0]))),
         pattern=f"{each_of(len(known))} shows {a(colour)} {name} on a board of {board.rows} rows and {board.columns}"
         f" columns. {COUNTED} {ORDER} the {name} stands in {'; '.join(map(spoken, known[:-1]))} and {spoken(last)}:"
         f" {rule}.",
@@ -138,10 +136,8 @@ def _round(rng: Generator) -> Puzzle:
     ]
     hours_named = [hour or 12 for hour in hours]
     return Puzzle(
-        changes=(MOVEMENT,),
-        images=tuple(map(picture, hours[:-1])),
-        following=picture(following),
-        near_misses=offered(((picture(hour % 12), what) for hour, what in wrong)),
+        (MOVEMENT,),
+        *row_of(picture, hours, ((hour % 12, what) for hour, what in wrong)),
         pattern=f"{each_of(images)} shows {a(colour)} {name} inside a dial with twelve marks, like those of a clock."
         f" {ORDER} the {name} stands at {series(hours_named[:-1])} o'clock: it goes round {WAYS[way]},"
         f" {units(step, 'mark')} from one image to the next.",
