@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from scenes.audit.auditing import EXPECTATIONS, telltales
-from scenes.audit.geometry import in_picture, rotations
+from scenes.audit.auditing import main_columns, telltales
+from scenes.audit.geometry import corners_of, in_picture
 from scenes.drawing import AcceptedDraw, draw_until_sound
 from scenes.registry import SCENES, SceneKind
 from scenes.scene import Look
@@ -188,7 +188,7 @@ def _cut(clips: list[AcceptedDraw], states: list[int]) -> Cut:
     low, high = np.full(2, np.inf), np.full(2, -np.inf)
     for clip in clips:
         trajectory = clip.trajectory
-        for column in _of_interest(trajectory):
+        for column in main_columns(trajectory):
             for state in states:
                 places = _places(trajectory, column, state)
                 low, high = np.minimum(low, places.min(axis=0)), np.maximum(high, places.max(axis=0))
@@ -199,18 +199,9 @@ def _cut(clips: list[AcceptedDraw], states: list[int]) -> Cut:
     return (int(left), int(top), int(left + share * PICTURE_SIZE[0]), int(top + share * PICTURE_SIZE[1]))
 
 
-def _of_interest(trajectory: Trajectory) -> list[int]:
-    """Columns of the question's bodies."""
-    roles = EXPECTATIONS[trajectory.description.test].main
-    return [body for role in roles for body in trajectory.with_role(role)]
-
-
 def _places(trajectory: Trajectory, column: int, state: int) -> NDArray[np.float64]:
     """A body's corners in the picture, right and down from 0 to 1."""
-    body = trajectory.description.bodies[column]
-    corners = np.array(np.meshgrid(*[(-0.5, 0.5)] * 3)).reshape(3, -1).T * body.size
-    turned = corners if body.shape == "sphere" else corners @ rotations(trajectory.orientation[state, column]).T
-    seen = in_picture(trajectory.description.camera, trajectory.position[state, column].astype(float) + turned)
+    seen = in_picture(trajectory.description.camera, corners_of(trajectory, column, state))
     return np.stack([seen[:, 0] * PICTURE_SIZE[1] / PICTURE_SIZE[0], -seen[:, 1]], axis=1) / 2 + 0.5
 
 
@@ -236,7 +227,7 @@ def _rings(trajectory: Trajectory, state: int, cut: Cut) -> tuple[Ring, ...]:
     """Rings around the bodies of interest that are visible but small on the sheet."""
     corner, size = np.array(cut[:2]), np.subtract(cut[2:], cut[:2])
     rings = []
-    for column in _of_interest(trajectory):
+    for column in main_columns(trajectory):
         if trajectory.seen is None or trajectory.seen[state, column] < SEEN or not trajectory.visible[state, column]:
             continue
         places = (_places(trajectory, column, state) * PICTURE_SIZE - corner) / size

@@ -97,10 +97,15 @@ def problems(verdict: Verdict, label: str, *, test: str, profile: str) -> list[s
     return [str(finding) for finding in findings if finding.check not in excused]
 
 
+def main_columns(trajectory: Trajectory) -> list[int]:
+    """Columns of the bodies that the test asks about."""
+    roles = EXPECTATIONS[trajectory.description.test].main
+    return [column for role in roles for column in trajectory.with_role(role)]
+
+
 def telltales(trajectory: Trajectory, violation: int) -> tuple[int, ...]:
     """Columns of the bodies that change suddenly at the violation, else of those that move, else of all main bodies."""
-    roles = EXPECTATIONS[trajectory.description.test].main
-    main = [column for role in roles for column in trajectory.with_role(role)]
+    main = main_columns(trajectory)
     broken = [column for column in main if breaks(trajectory, column)[violation]]
     moving = [column for column in main if (trajectory.position[:, column] != trajectory.position[0, column]).any()]
     return tuple(broken or moving or main)

@@ -132,6 +132,14 @@ def first_unlike_free_fall(trajectory: Trajectory, ball: int, states: NDArray[np
     return None if wrong is None else int(states[wrong])
 
 
+def corners_of(trajectory: Trajectory, column: int, state: int) -> NDArray[np.float64]:
+    """The corners of the box around a body in one state, [8, 3]; a ball's does not turn."""
+    body = trajectory.description.bodies[column]
+    corners = np.array(np.meshgrid(*[(-0.5, 0.5)] * 3)).reshape(3, -1).T * body.size
+    turned = corners if body.shape == "sphere" else corners @ rotations(trajectory.orientation[state, column]).T
+    return trajectory.position[state, column].astype(float) + turned
+
+
 def in_picture(camera: Camera, points: NDArray) -> Floats:
     """Right, up and depth of points as the camera sees them; the picture's upper edge is at up = 1."""
     forward = np.subtract(camera.focus, camera.position)

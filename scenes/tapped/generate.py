@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from scenes.audit.geometry import in_picture, rotations
+from scenes.audit.geometry import corners_of, in_picture
 from scenes.scene import LOOK, STEP, Look
 from scenes.tapped.composing import PART
 from scenes.tapped.planning import pairs_of, things_of
@@ -74,7 +73,8 @@ def make_thing(
 def box_of(trajectory: Trajectory, fps: int) -> list[int]:
     """The thing's box on the clip's middle frame, in the pixels of PACS' boxes."""
     frames = -(-len(trajectory) // round(1 / STEP / fps))
-    corners = _corners(trajectory, min(frames // 2 * round(1 / STEP / fps), len(trajectory) - 1))
+    state = min(frames // 2 * round(1 / STEP / fps), len(trajectory) - 1)
+    corners = np.concatenate([corners_of(trajectory, column, state) for column in trajectory.with_role(PART)])
     seen = in_picture(trajectory.description.camera, corners)
     width, height = BOX_IN
     across = width / 2 + seen[:, 0] * height / 2
@@ -82,18 +82,6 @@ def box_of(trajectory: Trajectory, fps: int) -> list[int]:
     left, right = np.clip((across.min() - MARGIN, across.max() + MARGIN), 0, width)
     top, bottom = np.clip((down.min() - MARGIN, down.max() + MARGIN), 0, height)
     return [int(left), int(top), int(right), int(bottom)]
-
-
-def _corners(trajectory: Trajectory, state: int) -> NDArray[np.float64]:
-    found = []
-    for column in trajectory.with_role(PART):
-        facts = trajectory.description.bodies[column]
-        turn = rotations(trajectory.orientation[state, column])
-        if facts.shape == "sphere":
-            turn = np.eye(3)
-        corners = np.array(np.meshgrid(*[(-0.5, 0.5)] * 3)).reshape(3, -1).T * facts.size
-        found.append(trajectory.position[state, column].astype(float) + corners @ turn.T)
-    return np.concatenate(found)
 
 
 def write_labels(seed: int, pairs: int, out: Path) -> int:
