@@ -67,8 +67,8 @@ def running(kind: type[Leased], path: str = "", *, seconds: float = 0.0) -> Q:
     return Q(**{f"{path}state": kind.HELD, f"{path}lease_until__gte": lease_end(seconds) if seconds else Now()})
 
 
-def expired(kind: type[Leased], path: str = "") -> Q:
-    return Q(**{f"{path}state": kind.HELD, f"{path}lease_until__lt": Now()})
+def expired(kind: type[Leased]) -> Q:
+    return Q(state=kind.HELD, lease_until__lt=Now())
 
 
 def free(kind: type[Leased]) -> Q:

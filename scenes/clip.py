@@ -15,7 +15,7 @@ from scenes.audit import audit_folder
 from scenes.drawing import AcceptedDraw, ClipFailed, draw_scene, draw_until_sound
 from scenes.registry import SCENES, SceneKind
 from scenes.scene import LOOK, LOOKS, PROFILES, Look, Profile
-from scenes.whole_files import whole
+from scenes.whole_files import facts_made_with, whole
 
 __all__ = ["ClipFailed", "ClipReport", "NoSuchScene", "UnknownProfile", "audit_folder", "draw_scene", "make_clip"]
 
@@ -133,10 +133,8 @@ def _find_scene(scene: str, profile: str) -> SceneKind:
 
 def _finished(files: ClipFiles, wanted: dict[str, Any]) -> dict[str, Any] | None:
     """The facts of the clip if all its files exist and it was made with the wanted settings, else None."""
-    if not (files.facts.is_file() and files.video.is_file() and files.trajectory.is_file()):
-        return None
-    facts: dict[str, Any] = json.loads(files.facts.read_text())
-    return facts if all(facts.get(key) == value for key, value in wanted.items()) else None
+    is_whole = files.video.is_file() and files.trajectory.is_file()
+    return facts_made_with(files.facts, wanted) if is_whole else None
 
 
 def _facts(kind: SceneKind, draw: AcceptedDraw) -> dict[str, Any]:

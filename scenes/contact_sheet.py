@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from scenes.audit.auditing import EXPECTATIONS, telltales
-from scenes.audit.geometry import in_picture, rotations
+from scenes.audit.auditing import main_columns, telltales
+from scenes.audit.geometry import corners_of, in_picture
 from scenes.drawing import AcceptedDraw, draw_until_sound
 from scenes.registry import SCENES, SceneKind
-from scenes.scene import Look, Profile
+from scenes.scene import Look
 from scenes.trajectory import Trajectory
 
 PICTURE_SIZE = (768, 576)  # pixels of a picture before it is cropped
@@ -63,6 +63,7 @@ class SheetCell:
     small: tuple[Ring, ...]
 
 
+SEED = 0
 # The clearest of the first draws; other tests use number 0.
 CLEAREST = {
     "Unchangeableness": 2,
@@ -83,12 +84,12 @@ class SheetPair:
     narrow: Image.Image
 
 
-def contact_sheets(test: str, *, seed: int = 0, profile: Profile = "corrected", look: Look = "plain") -> SheetPair:
+def contact_sheets(test: str, *, look: Look = "plain") -> SheetPair:
     """Draw both sheets of a test in RGB; KeyError if no scene has a test of this name."""
     kinds = [kind for kind in SCENES.values() if kind.test == test]
     if not kinds:
         raise KeyError(f"no test is called {test!r}")
-    rows = [_row(kind, seed, CLEAREST.get(test, 0), profile) for kind in kinds]
+    rows = [_row(kind, CLEAREST.get(test, 0)) for kind in kinds]
     moving = [draw[0] for draw in rows if _motion(draw[0]) is not None]
     states = telling_states(moving[0], moving[-1]) if moving else None
     cut = _cut(moving, states) if states else (0, 0, *PICTURE_SIZE)
@@ -159,13 +160,13 @@ def _most_apart(plausible: AcceptedDraw, draw: AcceptedDraw, seen: NDArray[np.bo
     return int(alike[len(alike) // 2])
 
 
-def _row(kind: SceneKind, seed: int, index: int, profile: Profile) -> list[AcceptedDraw]:
+def _row(kind: SceneKind, index: int) -> list[AcceptedDraw]:
     """Five draws, or only the first one if the test has motion."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "clip.npz"
-        draws = [draw_until_sound(kind, seed, index, profile, path)]
+        draws = [draw_until_sound(kind, SEED, index, "corrected", path)]
         if _motion(draws[0]) is None:
-            draws += [draw_until_sound(kind, seed, index + more, profile, path) for more in range(1, COLUMNS)]
+            draws += [draw_until_sound(kind, SEED, index + more, "corrected", path) for more in range(1, COLUMNS)]
     return draws
 
 
@@ -187,7 +188,7 @@ def _cut(clips: list[AcceptedDraw], states: list[int]) -> Cut:
     low, high = np.full(2, np.inf), np.full(2, -np.inf)
     for clip in clips:
         trajectory = clip.trajectory
-        for column in _of_interest(trajectory):
+        for column in main_columns(trajectory):
             for state in states:
                 places = _places(trajectory, column, state)
                 low, high = np.minimum(low, places.min(axis=0)), np.maximum(high, places.max(axis=0))
@@ -198,18 +199,9 @@ def _cut(clips: list[AcceptedDraw], states: list[int]) -> Cut:
     return (int(left), int(top), int(left + share * PICTURE_SIZE[0]), int(top + share * PICTURE_SIZE[1]))
 
 
-def _of_interest(trajectory: Trajectory) -> list[int]:
-    """Columns of the question's bodies."""
-    roles = EXPECTATIONS[trajectory.description.test].main
-    return [body for role in roles for body in trajectory.with_role(role)]
-
-
 def _places(trajectory: Trajectory, column: int, state: int) -> NDArray[np.float64]:
     """A body's corners in the picture, right and down from 0 to 1."""
-    body = trajectory.description.bodies[column]
-    corners = np.array(np.meshgrid(*[(-0.5, 0.5)] * 3)).reshape(3, -1).T * body.size
-    turned = corners if body.shape == "sphere" else corners @ rotations(trajectory.orientation[state, column]).T
-    seen = in_picture(trajectory.description.camera, trajectory.position[state, column].astype(float) + turned)
+    seen = in_picture(trajectory.description.camera, corners_of(trajectory, column, state))
     return np.stack([seen[:, 0] * PICTURE_SIZE[1] / PICTURE_SIZE[0], -seen[:, 1]], axis=1) / 2 + 0.5
 
 
@@ -235,7 +227,7 @@ def _rings(trajectory: Trajectory, state: int, cut: Cut) -> tuple[Ring, ...]:
     """Rings around the bodies of interest that are visible but small on the sheet."""
     corner, size = np.array(cut[:2]), np.subtract(cut[2:], cut[:2])
     rings = []
-    for column in _of_interest(trajectory):
+    for column in main_columns(trajectory):
         if trajectory.seen is None or trajectory.seen[state, column] < SEEN or not trajectory.visible[state, column]:
             continue
         places = (_places(trajectory, column, state) * PICTURE_SIZE - corner) / size

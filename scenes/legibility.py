@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from scenes.audit.auditing import EXPECTATIONS
+from scenes.audit.auditing import main_columns
 from scenes.rendering.mujoco_renderer import look_of, pictures
 from scenes.rendering.segmentation import Segmenter
 from scenes.scene import STEP
@@ -66,12 +66,10 @@ def still_share(trajectory: Trajectory) -> float:
 
 def named_pixels(trajectory: Trajectory) -> int:
     """Pixels of the smallest body that a Level-1 clip asks about, in the state in which it is largest."""
-    roles = EXPECTATIONS[trajectory.description.test].main
-    columns = [column for role in roles for column in trajectory.with_role(role)]
     segmenter = Segmenter(trajectory)
     states = sorted({0, len(trajectory) // 2, len(trajectory) - 1})
     maps = [segmenter.columns(state, SIZE) for state in states]
-    return min(max(int((map_ == column).sum()) for map_ in maps) for column in columns)
+    return min(max(int((map_ == column).sum()) for map_ in maps) for column in main_columns(trajectory))
 
 
 class _Looks:

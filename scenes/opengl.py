@@ -5,11 +5,6 @@ import os
 from pathlib import Path
 
 
-def is_available() -> bool:
-    """Whether this machine has a library for off-screen rendering."""
-    return any(ctypes.util.find_library(name) for name in ("EGL", "OSMesa"))
-
-
 def _best() -> str:
     has_gpu = any(Path("/dev").glob("nvidia[0-9]*")) or Path("/dev/dri/renderD128").exists()
     has_egl, has_osmesa = ctypes.util.find_library("EGL"), ctypes.util.find_library("OSMesa")

@@ -6,6 +6,8 @@ Lengths are metres, times are seconds, masses are kilograms. x points right, y a
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
+import numpy as np
+
 Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]  # w, x, y, z
 Colour = tuple[float, float, float]  # red, green, blue, each from 0 to 1
@@ -206,6 +208,26 @@ class TriggeredAction:
     then: tuple[Action, ...]
 
 
+def _usual_lights(camera: Camera) -> tuple[Light, ...]:
+    """Fill light from the viewer's right and a sun from above the viewer's left, so that all shadows are visible."""
+    forward = np.subtract(camera.focus, camera.position)
+    heading = np.array([forward[0], forward[1], 0.0])
+    if np.linalg.norm(heading) < 1e-6:  # looking straight down: the picture's upward direction is the heading
+        heading = np.array(camera.up, dtype=float)
+    heading /= np.linalg.norm(heading)
+    right = np.array([heading[1], -heading[0], 0.0])
+    down = np.array([0.0, 0.0, -1.0])
+    return (
+        Light(_direction(-0.6 * right + 0.8 * heading + 0.25 * down), (0.32, 0.33, 0.35)),
+        Light(_direction(0.42 * right + 0.62 * heading + 0.9 * down), (0.52, 0.50, 0.46), is_sun=True),
+    )
+
+
+def _direction(vector: np.ndarray) -> Vector:
+    x, y, z = vector / np.linalg.norm(vector)
+    return (float(x), float(y), float(z))
+
+
 @dataclass(frozen=True, kw_only=True)
 class Scene:
     """Everything that a clip is made from; the audit checks `label`, the intended answer, against the motion."""
@@ -214,8 +236,12 @@ class Scene:
     label: str
     bodies: tuple[Body, ...]
     camera: Camera
-    lights: tuple[Light, ...]
+    lights: tuple[Light, ...] = ()  # the usual ones before this camera, if none are given
     rules: tuple[TriggeredAction, ...] = ()
     parameters: dict[str, float | int | str] = field(default_factory=dict)  # every value that was drawn
     gravity: Vector = (0.0, 0.0, -9.81)
     seconds: float = 10.0
+
+    def __post_init__(self) -> None:
+        if not self.lights:
+            object.__setattr__(self, "lights", _usual_lights(self.camera))

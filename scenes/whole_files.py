@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,16 @@ def whole(path: Path) -> Iterator[Path]:
         os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def facts_made_with(path: Path, wanted: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The content of this JSON file if it states these settings; None if it is missing, broken or states others."""
+    try:
+        facts = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    is_so = isinstance(facts, dict) and all(facts.get(name) == value for name, value in wanted.items())
+    return facts if is_so else None
 
 
 def write_json(path: Path, content: Any, **how: Any) -> None:

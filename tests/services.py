@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+from ctypes.util import find_library
 from urllib.parse import urlparse
 
 from tests.chromium import PATH
@@ -47,12 +48,14 @@ def missing(mark: str) -> str:
         return f"RabbitMQ is not at {RABBITMQ_URL}, or rabbitmqctl (as root) is not at hand"
     if mark == "browser" and not shutil.which(PATH):
         return f"no Chromium at {PATH}"
+    if mark == "render" and not (find_library("EGL") or find_library("OSMesa")):
+        return "no off-screen OpenGL: install libosmesa6 or libegl1"
     return ""
 
 
 def all_missing() -> dict[str, str]:
     """What is missing, by the mark of the tests that need it."""
-    marks = ("postgres", "redis", "browser", "nginx", "rabbitmq")
+    marks = ("postgres", "redis", "browser", "nginx", "rabbitmq", "render")
     return {mark: lack for mark in marks if (lack := missing(mark))}
 
 

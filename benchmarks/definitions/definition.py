@@ -98,6 +98,11 @@ class FacetValue:
     part_of: str = ""  # the value that includes this one: "Ordering" includes the three orderings
     concepts: tuple[str, ...] = ()  # the concepts that this test covers
 
+    @property
+    def full_title(self) -> str:
+        """The title after its number, if it has one."""
+        return f"{self.number} {self.title}" if self.number else self.title
+
 
 @dataclass(frozen=True)
 class Facet:

@@ -14,14 +14,14 @@ def scaled(box: Box, *, reference: Size, to: Size) -> Box:
     return left, top, min(max(right, left + 1), width), min(max(bottom, top + 1), height)
 
 
-def square_around(box: Box, frame: Size, *, blow_up: float = BLOW_UP) -> Box:
+def square_around(box: Box, frame: Size) -> Box:
     """The crop of PACS' preparation: the box grown to a square, enlarged by a quarter, then moved inside the frame.
 
     Parts that still don't fit are cut off, so a huge box gives no square. Rounding is as in the release.
     """
     horizontal, vertical = _squared((box[0], box[2]), (box[1], box[3]))
     (left, right), (top, bottom) = (
-        _inside(_grown(edges, blow_up), length) for edges, length in ((horizontal, frame[0]), (vertical, frame[1]))
+        _inside(_grown(edges), length) for edges, length in ((horizontal, frame[0]), (vertical, frame[1]))
     )
     return int(left), int(top), int(right), int(bottom)
 
@@ -39,8 +39,8 @@ def _of_length(edges: tuple[int, int], length: int) -> tuple[int, int]:
     return int(middle - length / 2 - 0.5), int(middle + length / 2 + 0.5)
 
 
-def _grown(edges: tuple[int, int], blow_up: float) -> tuple[float, float]:
-    more = (blow_up - 1) / 2 * (edges[1] - edges[0])
+def _grown(edges: tuple[int, int]) -> tuple[float, float]:
+    more = (BLOW_UP - 1) / 2 * (edges[1] - edges[0])
     return edges[0] - more, edges[1] + more
 
 

@@ -25,11 +25,11 @@ FORMATS = ("PNG", "JPEG")
 LARGEST_FILE = LIMITS["picture"].most
 
 
-def with_box(picture: Picture, box: Box, line: int = LINE) -> Picture:
+def with_box(picture: Picture, box: Box) -> Picture:
     """A copy with the box drawn in pure red, its lines inside the box's edges."""
     image = Image.fromarray(picture)
     left, top, right, bottom = box
-    ImageDraw.Draw(image).rectangle((left, top, right - 1, bottom - 1), outline=RED, width=line)
+    ImageDraw.Draw(image).rectangle((left, top, right - 1, bottom - 1), outline=RED, width=LINE)
     return np.asarray(image, dtype=np.uint8)
 
 

@@ -11,7 +11,7 @@ from django.db.models import Count, QuerySet, Sum
 from benchmarks.definitions.definition import Benchmark, Facet, FacetValue, Level, StrategyName
 from benchmarks.disclosure import PUBLIC, Fact, open_to, with_expected
 from benchmarks.disclosure.doors import closed_among, policy_of, public_files
-from benchmarks.gallery.distributions import panels_of_pairs
+from benchmarks.gallery.distributions import DistributionPanel, panel_of_facet, panels_of_pairs
 from benchmarks.gallery.query import no_choice
 from benchmarks.models import RATING, Clip, Item, ItemFacet, ItemQuerySet, Origin, Pack, Production, RenditionKind
 
@@ -20,7 +20,6 @@ PER_PAGE = 24
 CAUTION = "caution"
 TABLED = ("level", "test", CAUTION)  # facets shown in tables or texts of their own
 MOST_CHOICES = 60  # per filter; a facet with more values gets no filter
-MOST_BARS = 12
 
 
 @dataclass(frozen=True)
@@ -97,36 +96,13 @@ class Filter:
     choices: tuple[FilterOption, ...]
 
 
-@dataclass(frozen=True)
-class ValueCount:
-    """The number of questions with a value; `share` is relative to the most frequent value, 0 to 1."""
-
-    title: str
-    count: int
-    share: float
-
-    @property
-    def width(self) -> str:
-        """Width of the bar, 0 to 100."""
-        return f"{100 * self.share:.1f}"
-
-
-@dataclass(frozen=True)
-class Distribution:
-    """The frequency of each value of one property; `others` is the number of omitted values."""
-
-    title: str
-    bars: tuple[ValueCount, ...]
-    others: int = 0
-
-
 def facet_filters(benchmark: Benchmark) -> list[Facet]:
     """The facets offered as filters in the gallery."""
     filterable = (facet for facet in benchmark.facets if not facet.tells and facet.name != CAUTION)
     return [facet for facet in filterable if 1 < len(facet.values) <= MOST_CHOICES]
 
 
-def distributions(benchmark: Benchmark, pack: Pack | None, *, has_hidden: bool) -> list[Distribution]:
+def distributions(benchmark: Benchmark, pack: Pack | None, *, has_hidden: bool) -> list[DistributionPanel]:
     """The distribution of a pack's questions over each facet except level and test, which have their own tables.
 
     A facet that reveals answers is counted only if every answer of the pack is public; where raters answer, it tells
@@ -136,29 +112,17 @@ def distributions(benchmark: Benchmark, pack: Pack | None, *, has_hidden: bool) 
     visible = {facet.name: facet for facet in benchmark.facets if facet.name not in untold}
     items = Item.objects.filter(open_to(PUBLIC, Fact.EXISTENCE), pack=pack)
     rows = ItemFacet.objects.filter(item__in=items, name__in=visible).order_by().values_list("name", "value")
-    found: dict[str, list[tuple[int, str]]] = {}
+    found: dict[str, dict[str, int]] = {}
     for name, value, count in rows.annotate(count=Count("pk")):
-        found.setdefault(name, []).append((count, value))
-    facets = [_distribution(facet, found[name]) for name, facet in visible.items() if len(found.get(name, ())) > 1]
+        found.setdefault(name, {})[value] = count
+    facets = [panel_of_facet(facet, found[name]) for name, facet in visible.items() if len(found.get(name, ())) > 1]
     return [*facets, *_of_pairs(pack)] if pack and benchmark.has_sound else facets
 
 
-def _of_pairs(pack: Pack) -> list[Distribution]:
+def _of_pairs(pack: Pack) -> list[DistributionPanel]:
     """The other panels of PACS' Figure 2, cached forever: they read every question, and a pack never changes."""
     panels = cache.get_or_set(f"pairs:{pack.pk}:{pack.manifest_hash}", lambda: panels_of_pairs(pack), None)
-    return [
-        Distribution(panel.title, tuple(ValueCount(what, count, count / most) for what, count in panel.bars))
-        for panel in panels or ()
-        if (most := max((count for _, count in panel.bars), default=0))
-    ]
-
-
-def _distribution(facet: Facet, counts: list[tuple[int, str]]) -> Distribution:
-    titles = {value.value: titled(value) for value in facet.values}
-    most_first = sorted(counts, key=lambda pair: (-pair[0], pair[1]))
-    most = most_first[0][0]
-    bars = (ValueCount(titles.get(value, value), count, count / most) for count, value in most_first[:MOST_BARS])
-    return Distribution(facet.title, tuple(bars), max(0, len(most_first) - MOST_BARS))
+    return [panel for panel in panels or () if panel.bars]
 
 
 def lengths(pack: Pack | None) -> tuple[float, float, float] | None:
@@ -283,7 +247,7 @@ def _different(items: ItemQuerySet, most: int) -> list[int]:
 def cards(benchmark: Benchmark, items: list[Any]) -> list[ItemCard]:
     """Gallery cards for items from `visible_items`; a clip closed by another item is named, not shown."""
     kinds = {kind.value: kind.title for kind in benchmark.kinds}
-    tests = {value.value: titled(value) for value in benchmark.facet("test").values}
+    tests = {value.value: value.full_title for value in benchmark.facet("test").values}
     public = [item for item in items if item.clip and policy_of(item.pack) == "public" and not item.hides]
     closed = closed_among([use.clip for item in public for use in item.media.all()]) if public else {}
     closed_by = {item.pk: _closed_by(item, closed) for item in public}
@@ -316,16 +280,12 @@ def title_of(benchmark: Benchmark, item: Item) -> str:
     return next((value.title for value in known if value.value == own and len(known) > 1), kind)
 
 
-def titled(value: FacetValue) -> str:
-    return f"{value.number} {value.title}" if value.number else value.title
-
-
 def filters_of(benchmark: Benchmark, packs: list[PackCard], chosen: Mapping[str, str]) -> list[Filter]:
     """All filters of the items page with their choices."""
     values = [("pack", "Pack", [(card.pack.name, card.pack.title) for card in packs])]
     for facet in facet_filters(benchmark):
         name = facet.name
-        choices = [(value.value, titled(value)) for value in facet.values]
+        choices = [(value.value, value.full_title) for value in facet.values]
         values.append((name, facet.title, [("", "All"), *choices]))
     kinds = [(kind.value, kind.title) for kind in benchmark.kinds]
     values.append(("kind", "Question type", [("", "All"), *kinds]))

@@ -8,7 +8,6 @@ from PIL import Image
 
 from benchmarks.definitions.definition import Benchmark, FacetValue
 from benchmarks.definitions.registry import find_benchmark
-from benchmarks.gallery.browse import titled
 from benchmarks.models import Origin, Pack
 
 
@@ -24,11 +23,6 @@ class ContactSheet:
     test: FacetValue
     wide: SheetPicture
     narrow: SheetPicture | None  # for phones
-
-    @property
-    def title(self) -> str:
-        """In the language of each reader, unlike the pictures, which are looked up once."""
-        return titled(self.test)
 
 
 def sheets_of(benchmark: Benchmark, pack: Pack | None) -> tuple[ContactSheet, ...]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from django.core.cache import cache
 from django.db.models import Count, F, FilteredRelation, Q
 
-from benchmarks.definitions.definition import Benchmark
+from benchmarks.definitions.definition import Benchmark, Facet
 from benchmarks.definitions.papers.pacs import prompt
 from benchmarks.disclosure import PUBLIC, Fact, open_to, with_expected
 from benchmarks.models import Clip, Item, ItemFacet, Pack
@@ -28,11 +28,35 @@ PLAIN_WORDS = frozenset((
 
 
 @dataclass(frozen=True)
+class PanelBar:
+    """One bar of a panel; the width of the longest is 100."""
+
+    label: str
+    count: int
+    width: str
+
+
+@dataclass(frozen=True)
 class DistributionPanel:
-    """One distribution as (label, count) pairs, in drawing order."""
+    """One distribution as (label, count) pairs, in drawing order; `others` is the number of omitted values."""
 
     title: str
     bars: tuple[tuple[str, int], ...]
+    others: int = 0
+
+    @property
+    def rows(self) -> list[PanelBar]:
+        """The bars with their widths."""
+        most = max(count for _, count in self.bars)
+        return [PanelBar(label, count, f"{100 * count / most:.1f}") for label, count in self.bars]
+
+
+def panel_of_facet(facet: Facet, counts: Mapping[str, int]) -> DistributionPanel:
+    """The most frequent values of a facet, from the number of questions with each."""
+    titles = {value.value: value.full_title for value in facet.values}
+    most_first = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    bars = tuple((titles.get(value, value), count) for value, count in most_first[:MOST])
+    return DistributionPanel(facet.title, bars, max(0, len(most_first) - MOST))
 
 
 @dataclass(frozen=True)
@@ -134,10 +158,8 @@ def _most_common(words: Counter[str]) -> Iterable[tuple[str, int]]:
 
 
 def _counts(benchmark: Benchmark, pack: Pack, name: str) -> tuple[tuple[str, int], ...]:
-    titles = {value.value: value.title for value in benchmark.facet(name).values}
     rows = ItemFacet.objects.filter(item__pack=pack, name=name).order_by().values_list("value")
-    found = ((titles.get(value, value), count) for value, count in rows.annotate(count=Count("pk")))
-    return tuple(sorted(found, key=lambda pair: (-pair[1], pair[0]))[:MOST])
+    return panel_of_facet(benchmark.facet(name), dict(rows.annotate(count=Count("pk")))).bars
 
 
 def _in_steps(counts: Counter[int], step: int) -> tuple[tuple[str, int], ...]:

@@ -4,8 +4,8 @@ A message may be delivered twice: finished clips are kept, a batch's progress is
 same content again is a no-op. It may also be lost with its broker or worker: the sweep sends it again.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -16,71 +16,20 @@ from django.db.models.functions import Now
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.errors import BeingImported
-from benchmarks.generation.generate import (
-    check_format,
-    chosen_scenes,
-    keys_of_set,
-    refuse_polygons,
-    refuse_shares,
-    write_labels_of_set,
-)
+from benchmarks.generation.generate import ProductionOrder, order_for, write_labels_of_set
 from benchmarks.generation.progress import failures_recorded, ordered, show_production, silent_ones
-from benchmarks.generation.set_makers import SetOrder, make_one, order_of
+from benchmarks.generation.set_makers import make_one
 from benchmarks.models import Pack, Production, ProductionBatch, ProductionState
 from benchmarks.packs.import_release import import_release
-from scenes.scene import LOOK
 
 MAKING, IMPORT, ORDERED = (f"benchmarks.tasks.{name}" for name in ("make_batch", "import_pack", "import_ordered"))
 BATCH = 8  # clips per message: one or two minutes of work, so that a lost worker costs little
 
 
-@dataclass(frozen=True)
-class ProductionOrder:
-    """Everything that a worker needs to make any clip of the production."""
-
-    out: str
-    names: list[str]
-    first: int
-    count: int
-    seed: int
-    profile: str
-    size: list[int]
-    fps: int
-    of_set: int = 0  # `count` of a set made as a whole, whose clips are `names`; 0 = scenes
-    only: tuple[str, ...] = ()
-    shares: str = ""
-    is_long: bool = False
-    look: str = LOOK
-
-    @property
-    def set_order(self) -> SetOrder:
-        return order_of(
-            count=self.of_set,
-            only=self.only,
-            seed=self.seed,
-            profile=self.profile,
-            size=self.size,
-            fps=self.fps,
-            shares=self.shares,
-            look=self.look,
-        )
-
-    @property
-    def clips(self) -> int:
-        return len(self.names) * self.count
-
-    def batch(self, number: int) -> list[tuple[str, int]]:
-        """(scene, index) of each clip of this batch."""
-        numbers = range(number * BATCH, min((number + 1) * BATCH, self.clips))
-        return [(self.names[place % len(self.names)], self.first + place // len(self.names)) for place in numbers]
-
-
 @transaction.atomic
-def order_production(
-    benchmark: Benchmark, *, pack_name: str, out: Path, only: Sequence[str], **options: Any
-) -> list[int]:
+def order_production(benchmark: Benchmark, *, pack_name: str, out: Path, **chosen: Any) -> list[int]:
     """Store the order, replacing an earlier production of this pack; return the ids of its batches."""
-    order = _order(benchmark, out, only, options)
+    order = order_for(benchmark, out, **chosen)
     production = ordered(benchmark.slug, pack_name=pack_name, order=asdict(order), clips=order.clips)
     numbers = range(-(-order.clips // BATCH))
     return [
@@ -91,16 +40,11 @@ def order_production(
     ]
 
 
-def _order(benchmark: Benchmark, out: Path, only: Sequence[str], options: dict[str, Any]) -> ProductionOrder:
-    """The validated order; in a set made as a whole every name is one clip."""
-    fields = options | {"size": list(options["size"])}
-    if not benchmark.generate_set:
-        refuse_shares(benchmark, options.get("shares", ""))
-        refuse_polygons(benchmark, options.get("profile", ""))
-        check_format(options["count"], options["size"], options["fps"], options.get("look", LOOK))
-        return ProductionOrder(out=str(out), names=chosen_scenes(benchmark, only), **fields)
-    wanted = ProductionOrder(out=str(out), names=[], of_set=options["count"], only=tuple(only), **fields | {"count": 1})
-    return replace(wanted, names=keys_of_set(benchmark, wanted.set_order, first=wanted.first))
+def clips_of_batch(order: ProductionOrder, number: int) -> list[tuple[str, int]]:
+    """(scene, index) of each clip of this batch."""
+    numbers = range(number * BATCH, min((number + 1) * BATCH, order.clips))
+    names = order.names
+    return [(names[place % len(names)], order.first + place // len(names)) for place in numbers]
 
 
 def make_batch(batch_id: int) -> bool:
@@ -122,11 +66,8 @@ def make_batch(batch_id: int) -> bool:
 
 
 def _made(benchmark: Benchmark, order: ProductionOrder, number: int) -> Iterator[int]:
-    options: dict[str, Any] = {"profile": order.profile, "size": (order.size[0], order.size[1]), "fps": order.fps}
-    options |= {"is_long": order.is_long, "look": order.look}
-    if order.of_set:
-        options = {"maker": benchmark.generate_set, "order": order.set_order}
-    for done, (scene, index) in enumerate(order.batch(number), 1):
+    options = order.options(benchmark)
+    for done, (scene, index) in enumerate(clips_of_batch(order, number), 1):
         make_one(scene, order.seed, index, Path(order.out), options)
         yield done
 

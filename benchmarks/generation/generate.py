@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,42 @@ class GenerationReport:
     kept: int
 
 
-def generate(
+@dataclass(frozen=True)
+class ProductionOrder:
+    """Everything that a process or a worker needs to make any clip of the production."""
+
+    out: str
+    names: list[str]
+    first: int
+    count: int
+    seed: int
+    profile: str
+    size: list[int]
+    fps: int
+    of_set: int = 0  # `count` of a set made as a whole, whose clips are `names`; 0 = scenes
+    only: tuple[str, ...] = ()
+    shares: str = ""
+    is_long: bool = False
+    look: str = LOOK
+
+    @property
+    def set_order(self) -> SetOrder:
+        facts = {name: getattr(self, name) for name in ("only", "seed", "profile", "size", "fps", "shares", "look")}
+        return order_of(count=self.of_set, **facts)
+
+    @property
+    def clips(self) -> int:
+        return len(self.names) * self.count
+
+    def options(self, benchmark: Benchmark) -> dict[str, Any]:
+        """What `make_one` needs beside a clip's name, seed, number and folder."""
+        if self.of_set:
+            return {"maker": benchmark.generate_set, "order": self.set_order}
+        looks = {"profile": self.profile, "fps": self.fps, "is_long": self.is_long, "look": self.look}
+        return looks | {"size": (self.size[0], self.size[1])}
+
+
+def order_for(
     benchmark: Benchmark,
     out: Path,
     *,
@@ -42,43 +77,45 @@ def generate(
     only: Sequence[str] = (),
     seed: int = 0,
     profile: str = "corrected",
-    jobs: int | None = None,
     size: Size = DEFAULT_SIZE,
     fps: int = DEFAULT_FPS,
     shares: str = "",
     is_long: bool = False,
     look: str = LOOK,
-    progress: Progress | None = None,
-) -> GenerationReport:
-    """Write `count` clips of each chosen scene, starting with number `first`, in the official layout; existing ones
-    stay.
+) -> ProductionOrder:
+    """The order of `count` clips of each chosen scene, starting with number `first`; BenchmarkError if it is invalid.
 
     For a set made as a whole, `count` is in its maker's unit: videos per scene, pairs of objects.
     """
+    of_clips: dict[str, Any] = {"fps": fps, "is_long": is_long, "look": look, "shares": shares}
+    wanted = ProductionOrder(str(out), [], first, count, seed, profile, list(size), only=tuple(only), **of_clips)
     if benchmark.generate_set:
-        facts = {"profile": profile, "shares": shares, "look": look}
-        order = order_of(count=count, only=only, seed=seed, size=size, fps=fps, **facts)
-        return _generate_set(benchmark, out, order, first=first, jobs=jobs, progress=progress)
-    refuse_shares(benchmark, shares)
-    refuse_polygons(benchmark, profile)
+        wanted = replace(wanted, of_set=count, count=1)
+        return replace(wanted, names=keys_of_set(benchmark, wanted.set_order, first=first))
+    if shares:
+        raise BenchmarkError(f"{benchmark.slug} has no shares to draw: leave --shares out")
+    if profile == "polygons":  # only CRAFT's circles have corners in the original
+        raise BenchmarkError(f"{benchmark.slug} has no profile polygons: choose corrected or faithful")
     names = chosen_scenes(benchmark, only)
     check_format(count, size, fps, look)
-    options = {"profile": profile, "size": size, "fps": fps, "is_long": is_long, "look": look}
-    tests, numbers = tests_of(benchmark, names), range(first, first + count)
-    clips = [[(name, seed, index, out, options) for name in folders] for index in numbers for folders in tests]
-    made = list(_made(clips, jobs or os.cpu_count() or 1, progress or _unwatched))
-    return GenerationReport(len(made), sum(made))
+    return replace(wanted, names=names)
 
 
-def _generate_set(
-    benchmark: Benchmark, out: Path, order: SetOrder, *, first: int, jobs: int | None, progress: Progress | None
+def generate(
+    benchmark: Benchmark, out: Path, *, jobs: int | None = None, progress: Progress | None = None, **chosen: Any
 ) -> GenerationReport:
-    """Make every clip of the set, then its label files, which depend on all clips."""
-    options = {"maker": benchmark.generate_set, "order": order}
-    batches = [[(key, order.seed, 0, out, options)] for key in keys_of_set(benchmark, order, first=first)]
-    reused = sum(_made(batches, jobs or os.cpu_count() or 1, progress or _unwatched))
-    write_labels_of_set(benchmark, order, out)
-    return GenerationReport(len(batches), reused)
+    """Write the clips of the order with these facts (see `order_for`) in the official layout; existing ones stay.
+
+    The label files of a set come last, since they depend on all clips.
+    """
+    order = order_for(benchmark, out, **chosen)
+    options, numbers = order.options(benchmark), range(order.first, order.first + order.count)
+    folders = [[name] for name in order.names] if order.of_set else tests_of(benchmark, order.names)
+    clips = [[(name, order.seed, index, out, options) for name in group] for index in numbers for group in folders]
+    made = list(_made(clips, jobs or os.cpu_count() or 1, progress or _unwatched))
+    if order.of_set:
+        write_labels_of_set(benchmark, order.set_order, out)
+    return GenerationReport(len(made), sum(made))
 
 
 def keys_of_set(benchmark: Benchmark, order: SetOrder, *, first: int = 0) -> list[str]:
@@ -175,18 +212,6 @@ def tests_of(benchmark: Benchmark, folders: Sequence[str]) -> list[list[str]]:
     return list(found.values())
 
 
-def refuse_shares(benchmark: Benchmark, shares: str) -> None:
-    """Raise BenchmarkError: clips made scene by scene have no questions to draw."""
-    if shares:
-        raise BenchmarkError(f"{benchmark.slug} has no shares to draw: leave --shares out")
-
-
-def refuse_polygons(benchmark: Benchmark, profile: str) -> None:
-    """Raise BenchmarkError: only CRAFT's circles have corners in the original."""
-    if profile == "polygons":
-        raise BenchmarkError(f"{benchmark.slug} has no profile polygons: choose corrected or faithful")
-
-
 def check_format(count: int, size: Size, fps: int, look: str = LOOK) -> None:
     """Raise BenchmarkError if count, size or frame rate is invalid, or the look can't be rendered on this machine."""
     if count < 1:
@@ -203,34 +228,13 @@ def check_format(count: int, size: Size, fps: int, look: str = LOOK) -> None:
         raise BenchmarkError(str(error)) from None
 
 
-def make_production(
-    *,
-    benchmark: str,
-    pack_name: str,
-    out: Path,
-    count: int,
-    seed: int,
-    size: Size = DEFAULT_SIZE,
-    fps: int = DEFAULT_FPS,
-    profile: str = "corrected",
-    only: Sequence[str] = (),
-    jobs: int | None = None,
-    look: str = LOOK,
-) -> Pack:
-    """Generate and import a pack, with its progress in the production's row. Can be repeated at any time."""
+def make_production(*, benchmark: str, pack_name: str, out: Path, jobs: int | None = None, **chosen: Any) -> Pack:
+    """Generate and import a pack (see `order_for`), with its progress in the production's row. Can be repeated."""
     found = find_benchmark(benchmark)
     production, _ = Production.objects.get_or_create(benchmark=benchmark, pack_name=pack_name)
-    chosen: dict[str, Any] = {
-        "count": count,
-        "only": only,
-        "seed": seed,
-        "profile": profile,
-        "jobs": jobs,
-        "look": look,
-    }
     show_production(production, state=ProductionState.MAKING, note="")
     with failures_recorded(production, comes_again=False):
-        generate(found, out, size=size, fps=fps, progress=watched(production), **chosen)
+        generate(found, out, jobs=jobs, progress=watched(production), **chosen)
         show_production(production, state=ProductionState.IMPORTING)
         pack = import_release(found, out, pack_name=pack_name).pack
     show_production(production, state=ProductionState.DONE)

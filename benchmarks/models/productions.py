@@ -23,9 +23,8 @@ class Production(models.Model):
     note = models.CharField(max_length=200, blank=True)
     clips_done = models.PositiveIntegerField(default=0)
     clips_total = models.PositiveIntegerField(default=0)
-    order = models.JSONField(
-        default=dict, blank=True
-    )  # what was queued: see `benchmarks.generation.distributed.ProductionOrder`
+    # What was queued: see `benchmarks.generation.generate.ProductionOrder`.
+    order = models.JSONField(default=dict, blank=True)
     started_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 

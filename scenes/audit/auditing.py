@@ -15,6 +15,7 @@ from scenes.audit.dynamics import (
     inertia2,
 )
 from scenes.audit.general import general_findings
+from scenes.audit.geometry import JUMP, step_lengths
 from scenes.audit.objects import (
     continuity,
     object_permanence,
@@ -96,13 +97,15 @@ def problems(verdict: Verdict, label: str, *, test: str, profile: str) -> list[s
     return [str(finding) for finding in findings if finding.check not in excused]
 
 
-JUMP = 0.14  # metres between two states: faster than any body moves (7 m/s)
+def main_columns(trajectory: Trajectory) -> list[int]:
+    """Columns of the bodies that the test asks about."""
+    roles = EXPECTATIONS[trajectory.description.test].main
+    return [column for role in roles for column in trajectory.with_role(role)]
 
 
 def telltales(trajectory: Trajectory, violation: int) -> tuple[int, ...]:
     """Columns of the bodies that change suddenly at the violation, else of those that move, else of all main bodies."""
-    roles = EXPECTATIONS[trajectory.description.test].main
-    main = [column for role in roles for column in trajectory.with_role(role)]
+    main = main_columns(trajectory)
     broken = [column for column in main if breaks(trajectory, column)[violation]]
     moving = [column for column in main if (trajectory.position[:, column] != trajectory.position[0, column]).any()]
     return tuple(broken or moving or main)
@@ -110,7 +113,6 @@ def telltales(trajectory: Trajectory, violation: int) -> tuple[int, ...]:
 
 def breaks(trajectory: Trajectory, column: int) -> NDArray[np.bool_]:
     """Mask of the states in which the body suddenly differs from the state before, in place, colour or visibility."""
-    steps = np.linalg.norm(np.diff(trajectory.position[:, column].astype(float), axis=0), axis=1)
     colours = np.abs(np.diff(trajectory.colour[:, column], axis=0)).max(axis=1)
-    changed = (steps > JUMP) | (colours > 1e-5) | np.diff(trajectory.visible[:, column])
+    changed = (step_lengths(trajectory, column) > JUMP) | (colours > 1e-5) | np.diff(trajectory.visible[:, column])
     return np.concatenate([[False], changed])

@@ -6,12 +6,14 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from scenes.scene import Camera
+from scenes.scene import STEP, Camera
 from scenes.trajectory import Trajectory
 
 Floats = NDArray[np.float64]
 
 SILHOUETTE_POINTS = 24
+PACE = 0.05  # metres a second by which a constant speed may vary
+JUMP = 0.14  # metres between two states: faster than any body moves (7 m/s)
 MOST_CACHED = 64  # bodies: those of the trajectory that is audited, and of a few before it
 
 
@@ -83,14 +85,59 @@ def _outside(beyond: Floats) -> Floats:
     return np.linalg.norm(np.maximum(beyond, 0), axis=1) + np.minimum(beyond.max(axis=1), 0)
 
 
+def step_lengths(trajectory: Trajectory, body: int) -> Floats:
+    """Metres from each state to the next."""
+    return np.linalg.norm(np.diff(trajectory.position[:, body].astype(float), axis=0), axis=1)
+
+
 def speeds(trajectory: Trajectory, body: int) -> Floats:
     """Metres a second from each state to the next; 0 after the last."""
-    way = np.linalg.norm(np.diff(trajectory.position[:, body].astype(float), axis=0), axis=1)
-    return np.append(way / np.diff(trajectory.time), 0.0)
+    return np.append(step_lengths(trajectory, body) / np.diff(trajectory.time), 0.0)
 
 
 def first_true(claims: NDArray[np.bool_]) -> int | None:
     return int(np.argmax(claims)) if claims.any() else None
+
+
+def jump_of(trajectory: Trajectory, body: int) -> int | None:
+    """The first state that the body can have reached only by a jump, or None."""
+    frame = first_true(step_lengths(trajectory, body) > JUMP)
+    return None if frame is None else frame + 1
+
+
+def is_steady(speed: Floats, limits: tuple[float, float]) -> bool:
+    """Whether there is a motion whose speed is constant and lies within these limits."""
+    low, high = limits
+    return bool(len(speed)) and bool(speed.min() >= low - PACE and speed.max() <= high + PACE and np.ptp(speed) <= PACE)
+
+
+def metres_beside(path: Floats) -> Floats:
+    """Metres between each point (x, y) of a path and the straight line from its first to its last."""
+    way, arm = path[-1] - path[0], path - path[0]
+    return np.abs(way[0] * arm[:, 1] - way[1] * arm[:, 0]) / max(float(np.linalg.norm(way)), 1e-9)
+
+
+def free_states(trajectory: Trajectory, ball: int, touching: float) -> NDArray[np.intp]:
+    """The states in which no solid box was, is or will be at once within this distance of the ball."""
+    bodies = trajectory.description.bodies
+    boxes = [column for column, body in enumerate(bodies) if column != ball and body.is_solid and body.shape == "box"]
+    free = np.min([surface_distances(trajectory, ball, box) for box in boxes], axis=0) > touching
+    return np.flatnonzero(free[:-2] & free[1:-1] & free[2:]) + 1
+
+
+def first_unlike_free_fall(trajectory: Trajectory, ball: int, states: NDArray[np.intp], tolerance: float) -> int | None:
+    """The first of these states in which the ball's acceleration differs from gravity's by more, or None."""
+    pull = np.diff(trajectory.position[:, ball].astype(float), n=2, axis=0) / STEP**2
+    wrong = first_true(np.linalg.norm(pull[states - 1] - trajectory.description.gravity, axis=1) > tolerance)
+    return None if wrong is None else int(states[wrong])
+
+
+def corners_of(trajectory: Trajectory, column: int, state: int) -> NDArray[np.float64]:
+    """The corners of the box around a body in one state, [8, 3]; a ball's does not turn."""
+    body = trajectory.description.bodies[column]
+    corners = np.array(np.meshgrid(*[(-0.5, 0.5)] * 3)).reshape(3, -1).T * body.size
+    turned = corners if body.shape == "sphere" else corners @ rotations(trajectory.orientation[state, column]).T
+    return trajectory.position[state, column].astype(float) + turned
 
 
 def in_picture(camera: Camera, points: NDArray) -> Floats:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from scenes.audit.geometry import first_true, in_picture, speeds
+from scenes.audit.geometry import first_true, in_picture, is_steady, speeds
 from scenes.audit.verdict import Finding, Verdict
 from scenes.trajectory import Trajectory
 
@@ -80,7 +80,7 @@ def _crosses(trajectory: Trajectory, column: int) -> tuple[Finding, ...]:
     if len(moving) and len(moving) != moving[-1] - moving[0] + 1:
         findings.append(Finding("motion", "the ball stops on its way", first_true(np.diff(moving) > 1)))
     within = speed[moving[:-1]]  # the last step ends at the target and is shorter
-    if len(within) and (within.min() < SPEEDS[0] - 0.05 or within.max() > SPEEDS[1] + 0.05 or np.ptp(within) > 0.05):
+    if len(within) and not is_steady(within, SPEEDS):
         findings.append(Finding("motion", "the speed is not constant within 1.5 to 2.5 m/s", int(moving[0])))
     return tuple(findings)
 

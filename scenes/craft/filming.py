@@ -1,15 +1,11 @@
 """A run -> video file, with the encoder setting of all clips that are made here."""
 
-from fractions import Fraction
 from pathlib import Path
-
-import av
-from av.video.reformatter import VideoReformatter
 
 from scenes.craft.drawing import pictures
 from scenes.craft.world.run import RATE, SimulatedRun
-from scenes.rendering.video import UnusableVideoFormat, stream_for
-from scenes.rendering.video_file import video_file
+from scenes.rendering.mujoco_renderer import RenderedFrame
+from scenes.rendering.video import UnusableVideoFormat, encode
 
 EDGE = 256  # pixels
 SMALLEST, LARGEST = 16, 1080
@@ -33,13 +29,5 @@ def film(run: SimulatedRun, path: Path, *, edge: int = EDGE, fps: int = RATE) ->
     """
     if run.poses is None:
         raise ValueError("this run kept no poses")
-    with video_file(path) as container:
-        stream = stream_for(container, (edge, edge), fps)
-        colours = VideoReformatter()  # one for all frames: creating it takes three times as long as a conversion
-        for number, (pixels, is_new) in enumerate(pictures(run.start, run.poses[:: RATE // fps], edge)):
-            if is_new:
-                picture = av.VideoFrame.from_ndarray(pixels, format="rgba")
-                frame = colours.reformat(picture, format="yuv420p", threads=1)
-            frame.pts, frame.time_base = number, Fraction(1, fps)
-            container.mux(stream.encode(frame))
-        container.mux(stream.encode(None))
+    found = pictures(run.start, run.poses[:: RATE // fps], edge)
+    encode((RenderedFrame(pixels, is_new=is_new) for pixels, is_new in found), path, (edge, edge), fps)

@@ -55,22 +55,15 @@ def refuse_profile(profile: Profile) -> None:
 
 
 def make(
-    key: str,
-    seed: int,
-    out: Path,
-    *,
-    profile: Profile = "corrected",
-    size: tuple[int, int] = SIZE,
-    fps: int = FPS,
-    films: bool = True,
+    key: str, seed: int, out: Path, *, profile: Profile = "corrected", size: tuple[int, int] = SIZE, fps: int = FPS
 ) -> bool:
-    """Make this video and its questions, or only the questions without films; True if they existed already."""
+    """Make this video and its questions; True if they existed already."""
     from scenes.craft.filming import film
     from scenes.craft.world.physics import case_of
 
     place = VideoPlace(key)
     wanted = {"seed": seed, "profile": profile, "size": list(size), "fps": fps}
-    if place.is_finished(out, wanted, films=films):
+    if place.is_finished(out, wanted):
         return True
     video, record, questions = place.video(out), place.record(out), place.questions(out)
     for path in (video, record, questions):
@@ -78,8 +71,7 @@ def make(
     questions.unlink(missing_ok=True)
     things = stage(place.scene, seed, place.number, profile=profile)
     case = case_of(things, keeps_poses=True)
-    if films:
-        film(case.original, video, edge=size[0], fps=fps)
+    film(case.original, video, edge=size[0], fps=fps)
     write_json(record, case_record(case, place.official), separators=COMPACT)
     found = _questions(case, [seed, place.scene, place.number], profile)
     write_json(questions, wanted | {"questions": [_question_facts(question) for question in found]}, separators=COMPACT)
@@ -105,11 +97,8 @@ def _question_facts(question: GeneratedQuestion) -> dict[str, Any]:
     }
 
 
-def write_labels(seed: int, out: Path, *, profile: Profile = "corrected", films: bool = True, shares: str = "") -> int:
-    """Write the release's files for all finished videos of this seed and profile; returns the number of questions.
-
-    Without films, videos with only questions are included: such a folder is good for training but can't be imported.
-    """
+def write_labels(seed: int, out: Path, *, profile: Profile = "corrected", shares: str = "") -> int:
+    """Write the release's files for all finished videos of this seed and profile; returns the number of questions."""
     from scenes.craft.release import write_release
 
-    return write_release(out, {"seed": seed, "profile": profile}, films=films, shares=shares)
+    return write_release(out, {"seed": seed, "profile": profile}, shares=shares)

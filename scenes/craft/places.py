@@ -1,10 +1,11 @@
 """Paths of a video's files, named as in the official release."""
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from scenes.whole_files import facts_made_with
 
 PER_SCENE = 500  # videos: scene 14 has the indices 6500 to 6999
 VIDEOS, UNASKED = "videos", "videos_with_no_questions"
@@ -55,26 +56,13 @@ class VideoPlace:
     def questions(self, out: Path) -> Path:
         return self.record(out).parent / "questions" / f"qa_{self.key}.json"
 
-    def questions_file(self, out: Path) -> dict[str, Any]:
-        """The content of its questions file; empty if the file is missing or unreadable."""
-        try:
-            record = json.loads(self.questions(out).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return {}
-        return record if isinstance(record, dict) else {}
-
-    def _is_filmed(self, out: Path) -> bool:
-        return self.video(out).is_file() or self.unasked_video(out).is_file()
-
-    def is_finished(self, out: Path, wanted: Mapping[str, Any], *, films: bool = True) -> bool:
-        """Whether all of its files exist, made with these settings; without films the clip is not needed."""
-        if not self.record(out).is_file() or (films and not self._is_filmed(out)):
-            return False
-        record = self.questions_file(out)
-        return bool(record) and all(record.get(name) == value for name, value in wanted.items())
+    def is_finished(self, out: Path, wanted: Mapping[str, Any]) -> bool:
+        """Whether all of its files exist, made with these settings."""
+        is_filmed = self.video(out).is_file() or self.unasked_video(out).is_file()
+        return is_filmed and self.record(out).is_file() and facts_made_with(self.questions(out), wanted) is not None
 
 
-def finished(out: Path, wanted: Mapping[str, Any], *, films: bool = True) -> Iterator[VideoPlace]:
+def finished(out: Path, wanted: Mapping[str, Any]) -> Iterator[VideoPlace]:
     """Every finished video of the folder, by index."""
     found = (path.stem.removeprefix("qa_") for path in out.glob("intermediates/sid_*/questions/qa_*.json"))
-    return (VideoPlace(key) for key in sorted(found) if VideoPlace(key).is_finished(out, wanted, films=films))
+    return (VideoPlace(key) for key in sorted(found) if VideoPlace(key).is_finished(out, wanted))

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from scenes.craft.places import UNASKED, VideoPlace, finished
-from scenes.craft.questions.asking import Answer
+from scenes.craft.questions.asking import GeneratedQuestion
 from scenes.craft.questions.shares import balanced, in_shares_of_paper
-from scenes.craft.questions.statistics import QuestionFacts, write_statistics
-from scenes.craft.questions.templates import Template, templates
+from scenes.craft.questions.statistics import write_statistics
+from scenes.craft.questions.templates import templates
 from scenes.whole_files import whole, write_json
 
 MINIMAL, FULL, ANNOTATIONS = "dataset_minimal.json", "dataset.json", "annotations.json"
@@ -27,28 +27,23 @@ SPLITS = ("train", "validation", "test")
 
 
 @dataclass(frozen=True)
-class ReleasedQuestion:
+class ReleasedQuestion(GeneratedQuestion):
     """A question of a finished video, as stored there."""
 
     place: VideoPlace
-    number: int
-    template: Template
-    values: Mapping[str, str]
-    text: str
-    answer: Answer
 
     @property
     def key(self) -> tuple[int, int]:
         return self.place.index, self.number
 
 
-def write_release(out: Path, made: Mapping[str, Any], *, films: bool = True, shares: str = "") -> int:
+def write_release(out: Path, made: Mapping[str, Any], *, shares: str = "") -> int:
     """Balance the questions of the finished videos and rewrite every file; returns the number of questions.
 
     With the shares of the paper, surplus questions of frequent kinds are left out; raises TooFewQuestions before any
     file is written.
     """
-    places = list(finished(out, made, films=films))
+    places = list(finished(out, made))
     questions = [question for place in places for question in _released_questions(place, out)]
     keys = _balanced_keys(questions, int(made["seed"]), shares)
     _write_statistics(out, "imbalanced", questions)
@@ -80,26 +75,17 @@ def _balanced_keys(questions: list[ReleasedQuestion], seed: int, shares: str) ->
 
 
 def _released_questions(place: VideoPlace, out: Path) -> Iterator[ReleasedQuestion]:
-    for row in place.questions_file(out)["questions"]:
+    for row in json.loads(place.questions(out).read_text(encoding="utf-8"))["questions"]:
         yield ReleasedQuestion(
-            place, row["number"], templates()[row["template"]], row["values"], row["question"], row["answer"]
+            row["number"], templates()[row["template"]], row["values"], row["question"], row["answer"], place
         )
 
 
 def _write_statistics(out: Path, name: str, questions: list[ReleasedQuestion]) -> None:
     """Write the questions, before or after balancing, with their statistics."""
-    write_json(out / f"{name}_dataset.json", [_minimal(one) for one in questions])
-    rows = [
-        QuestionFacts(
-            one.template.question_type,
-            one.template.answer_type,
-            str(one.answer).capitalize(),
-            one.template.name,
-            one.place.scene,
-        )
-        for one in questions
-    ]
-    write_statistics(out / "stats" / name, rows, f"{name.capitalize()}: {len(questions):,} questions")
+    records = [_minimal(one) for one in questions]
+    write_json(out / f"{name}_dataset.json", records)
+    write_statistics(out / "stats" / name, records, f"{name.capitalize()}: {len(questions):,} questions")
 
 
 def _sort_videos(by_video: Mapping[VideoPlace, list[ReleasedQuestion]], out: Path) -> None:

@@ -5,9 +5,7 @@ The published tables (Unity) give (x, height, depth); `at` turns that into this 
 
 import math
 
-import numpy as np
-
-from scenes.scene import NO_TINT, Box, Camera, Colour, Light, Plane, Quaternion, Sphere, Vector
+from scenes.scene import NO_TINT, Box, Colour, Plane, Quaternion, Sphere, Vector
 
 FLOOR = 7.825  # metres; everything else has its published height above the floor
 MIDDLE = (3.745, -8.630)
@@ -70,26 +68,6 @@ def table(x: float, depth: float) -> tuple[Box, ...]:
         for number, (side, end) in enumerate(((-1, -1), (-1, 1), (1, -1), (1, 1)), start=1)
     ]
     return (board("Table/Top", (x, top - 0.15, depth), (width, 0.3, length), "WoodTableWorn", role="table"), *legs)
-
-
-def lights_for(camera: Camera) -> tuple[Light, ...]:
-    """Fill light from the viewer's right and a sun from above the viewer's left, so that all shadows are visible."""
-    forward = np.subtract(camera.focus, camera.position)
-    heading = np.array([forward[0], forward[1], 0.0])
-    if np.linalg.norm(heading) < 1e-6:  # looking straight down: the picture's upward direction is the heading
-        heading = np.array(camera.up, dtype=float)
-    heading /= np.linalg.norm(heading)
-    right = np.array([heading[1], -heading[0], 0.0])
-    down = np.array([0.0, 0.0, -1.0])
-    return (
-        Light(_direction(-0.6 * right + 0.8 * heading + 0.25 * down), (0.32, 0.33, 0.35)),
-        Light(_direction(0.42 * right + 0.62 * heading + 0.9 * down), (0.52, 0.50, 0.46), is_sun=True),
-    )
-
-
-def _direction(vector: np.ndarray) -> Vector:
-    x, y, z = vector / np.linalg.norm(vector)
-    return (float(x), float(y), float(z))
 
 
 THICKNESS = 0.01  # metres

@@ -61,7 +61,7 @@ def refuse_format(size: tuple[int, int], fps: int) -> None:
 def puzzle_of(key: str, seed: int) -> Puzzle:
     """The puzzle of a key; the hand-made set is the same for every seed."""
     scenario, _, name = key.partition("/")
-    return compositions()[name].puzzle if scenario == HAND else puzzle(scenario, seed, int(name) - 1)
+    return compositions()[name] if scenario == HAND else puzzle(scenario, seed, int(name) - 1)
 
 
 def make(key: str, seed: int, out: Path, *, size: tuple[int, int] = SIZE, fps: int = FPS) -> bool:

@@ -1,7 +1,8 @@
 """The vocabulary of patterns: a picture is a list of elements, a puzzle is an image sequence and the next one."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 EDGE = 100.0  # width and height of a picture in the units of its elements
 
@@ -61,6 +62,17 @@ class TooFew(ValueError):
 def offered(pairs: Iterable[tuple[Picture, str]]) -> tuple[NearMiss, ...]:
     """All near misses of a scenario, of which three are chosen afterwards."""
     return tuple(NearMiss(picture, what) for picture, what in pairs)
+
+
+State = TypeVar("State")  # what a picture is drawn from
+
+
+def row_of(
+    picture: Callable[[State], Picture], states: Sequence[State], wrong: Iterable[tuple[State, str]]
+) -> tuple[tuple[Picture, ...], Picture, tuple[NearMiss, ...]]:
+    """The images of all states but the last, which comes next, and the near misses."""
+    *known, following = map(picture, states)
+    return tuple(known), following, offered((picture(state), what) for state, what in wrong)
 
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")

@@ -1,7 +1,7 @@
 """Draws a trajectory in one of the looks; the twins of a test share equal pictures."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,43 +27,24 @@ def pictures_in(
     look: Look, trajectory: Trajectory, size: tuple[int, int], states: Iterable[int] | None = None
 ) -> Iterator[RenderedFrame]:
     """Yield pictures of these states, or of all, in a look; an unchanged picture is the same array again."""
-    if look in ("cinema", "plain"):
-        yield from pictures(trajectory, size, states, stage=stage_of(trajectory, size, look))
-        return
-    stage = SoftLight(trajectory, size)
-    _shared.begin()
-    last = b""
-    pixels: Pixels | None = None
-    for state in range(len(trajectory)) if states is None else states:
-        seen = look_of(trajectory, state)
-        if is_new := seen != last:
-            key = stage.key(state) + seen
-            pixels = _shared.get(key)
-        if pixels is None:
-            pixels = _shared.keep(key, stage.draw(state))
-        last = seen
-        yield RenderedFrame(pixels, is_new=is_new)
+    stage = stage_of(trajectory, size, look)
+    if isinstance(stage, SoftLight):
+        stage = _SharedPictures(stage)
+    yield from pictures(trajectory, size, states, stage=stage)
 
 
-@dataclass
 class _SharedPictures:
-    """Pictures of the current clip and of the previous one, which may be its twin."""
+    """Draws what neither the clip nor the one before it, which may be its twin, has shown."""
 
-    before: dict[bytes, Pixels] = field(default_factory=dict)
-    now: dict[bytes, Pixels] = field(default_factory=dict)
+    latest: ClassVar[dict[bytes, Pixels]] = {}
 
-    def begin(self) -> None:
-        self.before, self.now = self.now, {}
+    def __init__(self, stage: SoftLight) -> None:
+        self.stage, self.before = stage, _SharedPictures.latest
+        self.now: dict[bytes, Pixels] = {}
+        _SharedPictures.latest = self.now
 
-    def get(self, key: bytes) -> Pixels | None:
-        found = self.now.get(key)
-        if found is None and (found := self.before.get(key)) is not None:
-            self.now[key] = found
-        return found
-
-    def keep(self, key: bytes, pixels: Pixels) -> Pixels:
-        self.now[key] = pixels
-        return pixels
-
-
-_shared = _SharedPictures()
+    def draw(self, frame: int) -> Pixels:
+        key = self.stage.key(frame) + look_of(self.stage.trajectory, frame)
+        if key not in self.now:
+            self.now[key] = self.before[key] if key in self.before else self.stage.draw(frame)
+        return self.now[key]

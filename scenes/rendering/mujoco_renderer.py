@@ -37,7 +37,7 @@ GRAIN_TURNS = (
 
 @dataclass(frozen=True)
 class RenderedFrame:
-    pixels: NDArray[np.uint8]  # height, width, 3
+    pixels: NDArray[np.uint8]  # height, width, 3 (or 4 with opacity)
     is_new: bool  # False: the same array as the picture before
 
 

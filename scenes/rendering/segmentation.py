@@ -4,15 +4,12 @@ A share is the number of a body's pixels in the picture divided by their number 
 outside the picture count in neither.
 """
 
-import atexit
-import os
-from dataclasses import dataclass, field
-
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
 from scenes.rendering.mujoco_renderer import SHAPES, aim
+from scenes.rendering.studio import closed_at_exit
 from scenes.trajectory import Trajectory
 
 SMALL, LARGE = (160, 120), (640, 480)  # pixels: for shares over time; for exact shares of one state
@@ -55,37 +52,14 @@ class Canvas:
         self.gl.free()
 
 
-@dataclass
-class _CurrentCanvas:
-    """The process's canvas; `inherited` keeps the parent process's canvas from being freed."""
-
-    canvas: Canvas | None = None
-    inherited: list[Canvas] = field(default_factory=list)
-
-
-_current = _CurrentCanvas()
+_open: dict[str, Canvas] = {}  # the process's only canvas
+closed_at_exit(_open)
 
 
 def canvas() -> Canvas:
-    if _current.canvas is None:
-        _current.canvas = Canvas()
-    return _current.canvas
-
-
-def close_canvas() -> None:
-    if _current.canvas is not None:
-        _current.canvas.close()
-    _current.canvas = None
-
-
-def _forget_canvas() -> None:
-    if _current.canvas is not None:
-        _current.inherited.append(_current.canvas)
-    _current.canvas = None
-
-
-atexit.register(close_canvas)
-os.register_at_fork(after_in_child=_forget_canvas)
+    if not _open:
+        _open["canvas"] = Canvas()
+    return _open["canvas"]
 
 
 class Segmenter:

@@ -5,8 +5,10 @@ A renderer gets a texture when a body first needs it: painting all of them and h
 
 import atexit
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -142,17 +144,36 @@ def painted(name: str) -> Picture:
     return TEXTURES[name]()
 
 
+def closed_at_exit(contexts: dict[Any, Any]) -> Callable[[], None]:
+    """Free these OpenGL contexts by the returned function, and at exit: the interpreter's own end would fail half-way.
+
+    A forked process opens its own: sharing or freeing its parent's would break both.
+    """
+    inherited: list[Any] = []
+
+    def close() -> None:
+        while contexts:
+            contexts.popitem()[1].close()
+
+    def forget() -> None:
+        inherited.extend(contexts.values())
+        contexts.clear()
+
+    atexit.register(close)
+    os.register_at_fork(after_in_child=forget)
+    return close
+
+
 @dataclass
 class _OpenRenderers:
-    """Renderers by size and quality, for one thread at a time; `inherited` keeps a parent process's from being
-    freed."""
+    """Renderers by size and quality, for one thread at a time."""
 
     open: dict[tuple[tuple[int, int], DrawingQuality], AreaRenderer] = field(default_factory=dict)
     quality: DrawingQuality = field(default_factory=DrawingQuality)
-    inherited: list[AreaRenderer] = field(default_factory=list)
 
 
 _current = _OpenRenderers()
+close_renderer = closed_at_exit(_current.open)
 
 
 def renderer_for(size: tuple[int, int], quality: DrawingQuality | None = None) -> AreaRenderer:
@@ -170,19 +191,3 @@ def use_quality(*, samples: int = SAMPLES, shadow_size: int = SHADOW_SIZE) -> No
     if _current.quality != DrawingQuality(samples, shadow_size):
         close_renderer()
         _current.quality = DrawingQuality(samples, shadow_size)
-
-
-def close_renderer() -> None:
-    """Free the OpenGL contexts, which would fail half-way if left to the interpreter's exit."""
-    while _current.open:
-        _current.open.popitem()[1].close()
-
-
-def _forget_renderer() -> None:
-    """Make a forked process open its own OpenGL context: sharing or freeing its parent's would break both."""
-    _current.inherited.extend(_current.open.values())
-    _current.open.clear()
-
-
-atexit.register(close_renderer)
-os.register_at_fork(after_in_child=_forget_renderer)

@@ -56,37 +56,28 @@ def states_a_frame(size: tuple[int, int], fps: int) -> int:
 
 
 def encode(frames: Iterable[RenderedFrame], path: Path, size: tuple[int, int], fps: int) -> Rendering:
-    """Write pictures [height, width, 3] of this (width, height) into an mp4 file at `fps` frames a second.
-
-    A picture that is not new repeats the frame before it.
-    """
-    rendered = reused = 0
-    colours = Colours()
+    """Write pictures of this (width, height) into an mp4 file at `fps` frames a second."""
     with video_file(path) as container:
-        stream = stream_for(container, size, fps)
-        for number, picture in enumerate(frames):
-            if picture.is_new:
-                frame = colours.of(picture)
-            rendered += picture.is_new
-            reused += not picture.is_new
-            frame.pts, frame.time_base = number, Fraction(1, fps)
-            container.mux(stream.encode(frame))
-        container.mux(stream.encode(None))
+        return encode_into(container, stream_for(container, size, fps), frames, fps)
+
+
+def encode_into(
+    container: OutputContainer, stream: VideoStream, frames: Iterable[RenderedFrame], fps: int
+) -> Rendering:
+    """Write RGB or RGBA pictures into the stream; a picture that is not new repeats the frame before it."""
+    rendered = reused = 0
+    # One on one thread for all frames: creating one or waking its threads takes longer than a picture.
+    colours = VideoReformatter()
+    for number, picture in enumerate(frames):
+        if picture.is_new:
+            form = {3: "rgb24", 4: "rgba"}[picture.pixels.shape[2]]
+            frame = colours.reformat(av.VideoFrame.from_ndarray(picture.pixels, form), format="yuv420p", threads=1)
+        rendered += picture.is_new
+        reused += not picture.is_new
+        frame.pts, frame.time_base = number, Fraction(1, fps)
+        container.mux(stream.encode(frame))
+    container.mux(stream.encode(None))
     return Rendering(rendered, reused)
-
-
-class Colours:
-    """Converts pictures into frames in the encoder's colour format.
-
-    One converter on one thread serves all frames: creating one or waking its threads takes longer than a picture.
-    """
-
-    def __init__(self) -> None:
-        self.converter = VideoReformatter()
-
-    def of(self, picture: RenderedFrame) -> av.VideoFrame:
-        frame = av.VideoFrame.from_ndarray(picture.pixels, format="rgb24")
-        return self.converter.reformat(frame, format="yuv420p", threads=1)
 
 
 def stream_for(container: OutputContainer, size: tuple[int, int], fps: int) -> VideoStream:

@@ -15,7 +15,7 @@ import av
 import numpy as np
 from numpy.typing import NDArray
 
-from scenes.audit.geometry import first_true, in_picture
+from scenes.audit.geometry import first_true, in_picture, step_lengths
 from scenes.media_files import opened
 from scenes.tapped.sounds.loudness import BROADCAST, TooShort, loudness, true_peak
 from scenes.tapped.things import MATERIALS, AcousticMaterial
@@ -210,8 +210,7 @@ def struck_at(action: str, trajectory: Trajectory, name: str) -> float:
         hit = first_true(bend[fallen:] > 0)
         state = None if hit is None else fallen + hit + 1
     else:
-        moved = np.linalg.norm(np.diff(trajectory.position[:, column].astype(float), axis=0), axis=1)
-        state = first_true(moved > MOVES)
+        state = first_true(step_lengths(trajectory, column) > MOVES)
     if state is None:
         raise ValueError(f"it is never {action}")
     return float(trajectory.time[state])

@@ -1,6 +1,5 @@
 """Objects composed of parts: the parts as bodies of a scene. They move with the hull."""
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +8,7 @@ from numpy.typing import NDArray
 
 from scenes.audit.geometry import rotations
 from scenes.scene import Body, Box, Cylinder, Quaternion, Sphere, Vector
-from scenes.tapped.shapes import named_shape
+from scenes.tapped.shapes import named_shape, upright
 from scenes.tapped.things import TappedObject
 from scenes.trajectory import Trajectory
 
@@ -29,8 +28,7 @@ class Pose:
 
 
 def pose_of(thing: TappedObject, rng: Generator) -> Pose:
-    half = math.radians(float(rng.uniform(-ASKEW, ASKEW))) / 2
-    turn = (math.cos(half), 0.0, 0.0, math.sin(half))
+    turn = upright(float(rng.uniform(-ASKEW, ASKEW)))
     x, y, z = rotations(np.array(turn)) @ np.array(named_shape(thing.shape).tapped_at) * thing.edge * SCALE
     return Pose(turn, (float(x), float(y), float(z)))
 

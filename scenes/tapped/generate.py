@@ -9,15 +9,14 @@ OUT/json/*.json                      the files of a PACS release, with `channel`
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from scenes.audit.geometry import in_picture, rotations
+from scenes.audit.geometry import corners_of, in_picture
 from scenes.scene import LOOK, STEP, Look
 from scenes.tapped.composing import PART
 from scenes.tapped.planning import pairs_of, things_of
@@ -25,7 +24,7 @@ from scenes.tapped.questions import BANK, material_bank, material_questions, que
 from scenes.tapped.staging import scene_of
 from scenes.tapped.things import TappedObject
 from scenes.trajectory import Trajectory
-from scenes.whole_files import write_json
+from scenes.whole_files import facts_made_with, write_json
 
 SIZE, FPS = (640, 360), 50
 BOX_IN = (1280, 720)  # pixels: the frame of PACS' boxes
@@ -48,7 +47,7 @@ def make_thing(
     thing_as_json = json.loads(json.dumps(asdict(thing)))
     wanted = {"seed": seed, "size": list(size), "fps": fps, "thing": thing_as_json, "look": look}
     facts = motion.with_suffix(".json")
-    if _is_made(video, motion, facts, wanted):
+    if video.is_file() and motion.is_file() and facts_made_with(facts, wanted):
         return True
     for path in (video, motion):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -71,18 +70,11 @@ def make_thing(
     return False
 
 
-def _is_made(video: Path, motion: Path, facts: Path, wanted: Mapping[str, Any]) -> bool:
-    """Whether all three files are there, made with the wanted settings."""
-    if not all(path.is_file() for path in (video, motion, facts)):
-        return False
-    found = json.loads(facts.read_text(encoding="utf-8"))
-    return all(found.get(name) == value for name, value in wanted.items())
-
-
 def box_of(trajectory: Trajectory, fps: int) -> list[int]:
     """The thing's box on the clip's middle frame, in the pixels of PACS' boxes."""
     frames = -(-len(trajectory) // round(1 / STEP / fps))
-    corners = _corners(trajectory, min(frames // 2 * round(1 / STEP / fps), len(trajectory) - 1))
+    state = min(frames // 2 * round(1 / STEP / fps), len(trajectory) - 1)
+    corners = np.concatenate([corners_of(trajectory, column, state) for column in trajectory.with_role(PART)])
     seen = in_picture(trajectory.description.camera, corners)
     width, height = BOX_IN
     across = width / 2 + seen[:, 0] * height / 2
@@ -90,18 +82,6 @@ def box_of(trajectory: Trajectory, fps: int) -> list[int]:
     left, right = np.clip((across.min() - MARGIN, across.max() + MARGIN), 0, width)
     top, bottom = np.clip((down.min() - MARGIN, down.max() + MARGIN), 0, height)
     return [int(left), int(top), int(right), int(bottom)]
-
-
-def _corners(trajectory: Trajectory, state: int) -> NDArray[np.float64]:
-    found = []
-    for column in trajectory.with_role(PART):
-        facts = trajectory.description.bodies[column]
-        turn = rotations(trajectory.orientation[state, column])
-        if facts.shape == "sphere":
-            turn = np.eye(3)
-        corners = np.array(np.meshgrid(*[(-0.5, 0.5)] * 3)).reshape(3, -1).T * facts.size
-        found.append(trajectory.position[state, column].astype(float) + corners @ turn.T)
-    return np.concatenate(found)
 
 
 def write_labels(seed: int, pairs: int, out: Path) -> int:

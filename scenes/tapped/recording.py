@@ -44,11 +44,11 @@ def recording_of(seed: int, thing: TappedObject) -> Recording:
 
 
 def recordings_of(
-    seed: int, groups: Iterable[int], jobs: int | None = None, *, start: Callable[[], None] | None = None
+    seed: int, groups: Iterable[int], *, start: Callable[[], None] | None = None
 ) -> Iterator[list[Recording]]:
     """The recordings of each group's four things, in the order of the groups; each process first calls `start`."""
     # Spawned processes: neither threads nor a fork are safe for the state of OpenGL and the physics engine.
-    with ProcessPoolExecutor(jobs or os.cpu_count(), mp_context=get_context("spawn"), initializer=start) as pool:
+    with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn"), initializer=start) as pool:
         yield from pool.map(_group, *zip(*((seed, group) for group in groups), strict=True))
 
 

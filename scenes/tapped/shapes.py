@@ -6,7 +6,7 @@ in every shape. Only the hull has contacts; the parts follow it.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal
 
@@ -45,7 +45,7 @@ class NamedShape:
 def scaled(shape: NamedShape) -> NamedShape:
     """The shape in the size in which its parts have a volume of 1."""
     by = sum(part.volume for part in shape.parts) ** (-1 / 3)
-    parts = tuple(Part(one.kind, _by(one.size, by), _by(one.place, by), one.turn, one.tone) for one in shape.parts)
+    parts = tuple(replace(one, size=_by(one.size, by), place=_by(one.place, by)) for one in shape.parts)
     return NamedShape(shape.hull, _by(shape.size, by), parts, _by(shape.tapped_at, by))
 
 
@@ -54,7 +54,11 @@ def _by(vector: Vector, factor: float) -> Vector:
     return (x * factor, y * factor, z * factor)
 
 
-def _upright(degrees: float) -> Quaternion:
+def _moved(part: Part, right: float, up: float) -> Part:
+    return replace(part, place=(part.place[0] + right, part.place[1], part.place[2] + up))
+
+
+def upright(degrees: float) -> Quaternion:
     """A turn about the vertical axis."""
     half = math.radians(degrees) / 2
     return (math.cos(half), 0.0, 0.0, math.sin(half))
@@ -72,7 +76,7 @@ def _wall(diameter: float, thick: float, height: float, bottom: float, *, floor:
     for number in range(STAVES):
         angle = 2 * math.pi * (number + 0.5) / STAVES
         place = (radius * math.cos(angle), radius * math.sin(angle), floor + bottom + height / 2)
-        parts.append(Part("box", (thick, width, height), place, _upright(math.degrees(angle))))
+        parts.append(Part("box", (thick, width, height), place, upright(math.degrees(angle))))
     return tuple(parts)
 
 
@@ -177,10 +181,7 @@ def _spoon() -> NamedShape:
     floor, bowl = -height / 2, (width - length) / 2
     depths = ((0.62, 0.0), (0.88, 0.09), (1.05, 0.18))
     layers = [Part("cylinder", (w, w, 0.1), (bowl, 0.0, floor + at + 0.05)) for w, at in depths]
-    rim = [
-        Part(one.kind, one.size, (one.place[0] + bowl, one.place[1], one.place[2]), one.turn)
-        for one in _wall(width, 0.12, 0.2, 0.22, floor=floor)
-    ]
+    rim = [_moved(one, bowl, 0.0) for one in _wall(width, 0.12, 0.2, 0.22, floor=floor)]
     middle = floor + 0.42 - thick / 2
     handle = Part("box", (length - width, 0.3, thick), (width / 2 - 0.1, 0.0, middle))
     end = Part("cylinder", (0.5, 0.5, thick), (length / 2 - 0.25, 0.0, middle))
@@ -193,8 +194,8 @@ def _tile() -> NamedShape:
     parts = (
         Part("box", (x, x, z - 0.04), (0.0, 0.0, -0.02)),
         Part("box", (x - 0.16, x - 0.16, 0.04), (0.0, 0.0, z / 2 - 0.02)),
-        Part("box", (1.0, 1.0, 0.01), (0.0, 0.0, z / 2), _upright(45.0), tone=0.55),
-        Part("box", (0.5, 0.5, 0.014), (0.0, 0.0, z / 2), _upright(45.0), tone=1.3),
+        Part("box", (1.0, 1.0, 0.01), (0.0, 0.0, z / 2), upright(45.0), tone=0.55),
+        Part("box", (0.5, 0.5, 0.014), (0.0, 0.0, z / 2), upright(45.0), tone=1.3),
     )
     return NamedShape("box", (x, x, z), parts, (0.0, 0.0, z / 2))
 
@@ -215,13 +216,8 @@ def _cushion() -> NamedShape:
         Part("cylinder", (0.16, 0.16, 0.03), (0.0, 0.0, thick / 2 + 0.09), tone=0.55),
     )
     top = thick / 2 + 0.105
-    return NamedShape("box", (x, y, 2 * top), _lowered(parts, top - thick / 2), (0.0, -0.2, top - 0.03))
-
-
-def _lowered(parts: tuple[Part, ...], by: float) -> tuple[Part, ...]:
-    return tuple(
-        Part(one.kind, one.size, (one.place[0], one.place[1], one.place[2] - by), one.turn, one.tone) for one in parts
-    )
+    lowered = tuple(_moved(one, 0.0, thick / 2 - top) for one in parts)
+    return NamedShape("box", (x, y, 2 * top), lowered, (0.0, -0.2, top - 0.03))
 
 
 def _turned_to(axis: str) -> Quaternion:

@@ -3,7 +3,7 @@
 import io
 import struct
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -91,13 +91,19 @@ def claims_length(path: Path) -> None:
     path.write_bytes(content[:place] + struct.pack(">III", 1, 2**32 - 1, 2**31 - 1) + content[place + 12 :])
 
 
+def _pictures(made: Any, codec: str) -> Iterator[Any]:
+    """The packets of ten grey pictures, a second of this container."""
+    stream = made.add_stream(codec, rate=10)
+    stream.width, stream.height, stream.pix_fmt = 32, 32, "yuv420p"
+    for _ in range(10):
+        yield from stream.encode(_grey(32, 32).reformat(format="yuv420p"))
+    yield from stream.encode(None)
+
+
 def last_frame_is_late(path: Path) -> None:
     """Nine pictures in a second, and one after three years."""
     with av.open(str(path), "w", format="matroska") as made:
-        stream = made.add_stream("mpeg4", rate=10)
-        stream.width, stream.height, stream.pix_fmt = 32, 32, "yuv420p"
-        packets = [one for _ in range(10) for one in stream.encode(_grey(32, 32).reformat(format="yuv420p"))]
-        for packet in [*packets, *stream.encode(None)]:
+        for packet in _pictures(made, "mpeg4"):
             if packet.pts == 9:
                 packet.pts = packet.dts = 10**9
             made.mux(packet)
@@ -106,12 +112,9 @@ def last_frame_is_late(path: Path) -> None:
 def sound_goes_on(path: Path) -> None:
     """A second of pictures, and a sound that continues after two weeks."""
     with av.open(str(path), "w", format="matroska") as made:
-        stream = made.add_stream("mpeg4", rate=10)
-        stream.width, stream.height, stream.pix_fmt = 32, 32, "yuv420p"
+        pictures = list(_pictures(made, "mpeg4"))
         sound = made.add_stream("pcm_s16le", rate=8000, layout="mono")
-        for _ in range(10):
-            made.mux(stream.encode(_grey(32, 32).reformat(format="yuv420p")))
-        made.mux(stream.encode(None))
+        made.mux(pictures)
         for at in (0, 8000 * 1_200_000):
             frame = av.AudioFrame.from_ndarray(np.zeros((1, 4000), np.int16), format="s16", layout="mono")
             frame.sample_rate, frame.pts, frame.time_base = 8000, at, Fraction(1, 8000)
@@ -159,12 +162,9 @@ def hides_a_page(path: Path) -> None:
     """A valid clip with a web page in its title, in its track's name, in a box that players skip, and after its end."""
     with av.open(str(path), "w", format="mp4") as made:
         made.metadata["title"] = made.metadata["comment"] = MARK.decode()
-        stream = made.add_stream("libx264", rate=10)
-        stream.metadata["handler_name"] = MARK.decode()
-        stream.width, stream.height, stream.pix_fmt = 32, 32, "yuv420p"
-        for _ in range(10):
-            made.mux(stream.encode(_grey(32, 32).reformat(format="yuv420p")))
-        made.mux(stream.encode(None))
+        pictures = list(_pictures(made, "libx264"))
+        made.streams.video[0].metadata["handler_name"] = MARK.decode()
+        made.mux(pictures)
     with path.open("ab") as file:
         file.write(struct.pack(">I4s", len(MARK) + 8, b"free") + MARK + MARK)
 

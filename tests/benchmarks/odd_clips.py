@@ -4,7 +4,7 @@ Each shows the same numbered pictures, and says which of them a person would see
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
@@ -26,15 +26,6 @@ MATRICES = {  # of display, as in ISO 14496-12: where the stored x and y axes po
     "mirrored and turned by 180°": (1, 0, 0, -1),
     "mirrored and turned by 90°": (0, -1, -1, 0),
     "mirrored and turned by 270°": (0, 1, 1, 0),
-}
-STORED: dict[str, Callable[[np.ndarray], np.ndarray]] = {  # from the picture that is seen to the one that is stored
-    "turned by 90°": lambda seen: np.rot90(seen, 1),
-    "turned by 180°": lambda seen: np.rot90(seen, 2),
-    "turned by 270°": lambda seen: np.rot90(seen, 3),
-    "mirrored": lambda seen: seen[:, ::-1],
-    "mirrored and turned by 180°": lambda seen: seen[::-1],
-    "mirrored and turned by 90°": lambda seen: np.rot90(seen, 1)[:, ::-1],
-    "mirrored and turned by 270°": lambda seen: np.rot90(seen, 3)[:, ::-1],
 }
 TICKING = {"avi", "mpeg"}  # containers that count pictures
 H264 = {"preset": "ultrafast", "threads": "1"}
@@ -128,8 +119,9 @@ def _stream_of(made: Any, odd: Odd) -> Any:
 
 def _stored(number: int, odd: Odd) -> np.ndarray:
     """The picture as it is stored: turned back, and squeezed by the shape of its pixels."""
-    seen = drawn(number, odd.size)
-    stored = STORED[odd.turn](seen) if odd.turn else seen
+    quarters = next((place for place in (1, 2, 3) if f"{90 * place}°" in odd.turn), 0)
+    stored = np.rot90(drawn(number, odd.size), quarters)
+    stored = stored[:, ::-1] if odd.turn.startswith("mirrored") else stored
     if odd.pixel == 1:
         return np.ascontiguousarray(stored)
     height, width = stored.shape[:2]

@@ -11,7 +11,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from benchmarks.commands import CallerMistake
 from benchmarks.generation.generate import GenerationReport
 from benchmarks.management.commands import generate_benchmark
-from benchmarks.models import Clip, Pack
+from benchmarks.models import Clip, Pack, Production
 from tests.benchmarks.grasp_release import write_release
 from tests.commands import say, told
 
@@ -48,6 +48,45 @@ def test_another_fault_of_the_database_is_not_called_an_old_one(without_a_table)
         say("list", "benchmarks")
 
 
+OF_TAPPED = "leave --only, --index, --profile, --shares out"
+NOT_MADE = [
+    ("grap", "", "there is no benchmark 'grap'"),
+    ("grasp", "--only Magic", "no scene or test 'Magic' can be made"),
+    ("grasp", "--size big", "write WIDTHxHEIGHT"),
+    ("grasp", "--size 0x0", "size 0x0"),
+    ("grasp", "--fps 7", "fps 7"),
+    ("grasp", "--count 0", "count 0"),
+    ("grasp", "--index 1 --count 2", "leave --count out"),
+    ("grasp", "--index -1", "--index -1"),
+    ("grasp", "--jobs 0", "--jobs"),
+    ("grasp", "--seed -1", "--seed"),
+    ("grasp", "--count 1 --shares paper", "--shares"),
+    ("craft", "--videos 85", "as many of each of 20 scenes are 80 or 100"),
+    ("craft", "--videos 0", "as many of each of 20 scenes are 20 or 40"),
+    ("craft", "--videos 80 --count 4", "leave --count and --index"),
+    ("craft", "--count 0", "count 0: 1 to 500 videos a scene"),
+    ("craft", "--count 501 --queue", "count 501: 1 to 500 videos a scene"),
+    ("craft", "--only 21", "no scene '21': there is sid_1 to sid_20"),
+    ("craft", "--index 3", "craft is made whole: leave --index out"),
+    ("craft", "--size 640x480", "pictures of CRAFT are square"),
+    ("craft", "--fps 50 --queue", "fps 50: must divide 60"),
+    ("giraffe", "--count 0", "count 0: 1 to 300 items a scenario"),
+    ("giraffe", "--only chess", "no scenario 'chess'"),
+    ("giraffe", "--size 64x32", "pictures are square"),
+    ("giraffe", "--fps 0", "fps 0"),
+    ("giraffe", "--index 3", "made whole"),
+    ("giraffe", "--profile faithful", "one profile"),
+    ("giraffe", "--count 1 --shares paper", "--shares"),
+    ("tapped", "--videos 80", "tapped makes clips by --count"),
+    ("tapped", "--size 160x120", "tapped has pictures of 16:9"),
+    ("tapped", "--only wood", OF_TAPPED),
+    ("tapped", "--profile faithful", OF_TAPPED),
+    ("tapped", "--count 1 --shares paper", OF_TAPPED),
+    ("tapped", "--count 0", "count 0: must be at least 1"),
+    ("tapped", "--queue --only wood", OF_TAPPED),
+]
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -55,25 +94,7 @@ def test_another_fault_of_the_database_is_not_called_an_old_one(without_a_table)
         (("import_benchmark", "grasp", "/nowhere"), "/nowhere: no such folder"),
         (("import_benchmark", "grasp", "docs"), "no GRASP videos here"),
         (("import_benchmark", "grasp", "docs", "--split", "train"), "has no split 'train'; it has: all, paper"),
-        (("generate_benchmark", "grap", "--out", "OUT"), "there is no benchmark 'grap'"),
-        (("generate_benchmark", "grasp", "--out", "OUT", "--only", "Magic"), "no scene or test 'Magic' can be made"),
-        (("generate_benchmark", "grasp", "--out", "OUT", "--size", "big"), "write WIDTHxHEIGHT"),
-        (("generate_benchmark", "grasp", "--out", "OUT", "--size", "0x0"), "size 0x0"),
-        (("generate_benchmark", "grasp", "--out", "OUT", "--fps", "7"), "fps 7"),
-        (("generate_benchmark", "grasp", "--out", "OUT", "--count", "0"), "count 0"),
-        (("generate_benchmark", "grasp", "--out", "OUT", "--index", "1", "--count", "2"), "leave --count out"),
-        (("generate_benchmark", "grasp", "--out", "OUT", "--jobs", "0"), "--jobs"),
-        (
-            ("generate_benchmark", "craft", "--out", "OUT", "--videos", "85"),
-            "as many of each of 20 scenes are 80 or 100",
-        ),
-        (("generate_benchmark", "craft", "--out", "OUT", "--videos", "0"), "as many of each of 20 scenes are 20 or 40"),
-        (
-            ("generate_benchmark", "craft", "--out", "OUT", "--videos", "80", "--count", "4"),
-            "leave --count and --index",
-        ),
-        (("generate_benchmark", "tapped", "--out", "OUT", "--videos", "80"), "tapped makes clips by --count"),
-        (("generate_benchmark", "grasp", "--out", "OUT", "--seed", "-1"), "--seed"),
+        *((("generate_benchmark", slug, "--out", "OUT", *words.split()), said) for slug, words, said in NOT_MADE),
         (("check_benchmark", "--audit", "grasp", "docs"), "no trajectories/ here"),
         (("export_benchmark", "grasp", "--out", "OUT"), "say which pack; packs of grasp: none yet"),
         (("export_benchmark", "grasp", "--out", "OUT", "--pack", "x"), "there is no pack 'x'"),
@@ -90,6 +111,7 @@ def test_a_mistake_of_the_caller_is_one_line_and_exit_2(tmp_path, arguments, sai
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
     assert not Pack.objects.exists()
+    assert not Production.objects.exists()
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from scenes.trajectory import Trajectory
 Spoil = Callable[[Trajectory], Trajectory]
 Floats = NDArray[np.floating]
 HALF = 250
+ARRAYS = ("position", "orientation", "colour", "visible")
 STAYS = 1  # a clip of test 15 whose plausible block stays on the beam; in the usual one it falls
 
 
@@ -26,18 +26,20 @@ class Mutation:
     index: int = 2  # of the clip
 
 
+def of_trajectory(edit: Callable[..., Trajectory]) -> Callable[..., Spoil]:
+    """A mutation that makes another trajectory of the whole one, with these values."""
+    return lambda *values, **how: lambda trajectory: edit(trajectory, *values, **how)
+
+
 def edited(*arrays: str) -> Callable[[Callable[..., None]], Callable[..., Spoil]]:
     """A mutation that edits copies of a named body's states in place, one of each of these arrays [states, …]."""
 
     def mutation(edit: Callable[..., None]) -> Callable[..., Spoil]:
-        @wraps(edit)
-        def of_body(name: str, *values: Any, **how: Any) -> Spoil:
-            def spoil(trajectory: Trajectory) -> Trajectory:
-                copies = {array: getattr(trajectory, array).copy() for array in arrays}
-                edit(*(copy[:, trajectory.names[name]] for copy in copies.values()), *values, **how)
-                return trajectory.changed(**copies)
-
-            return spoil
+        @of_trajectory
+        def of_body(trajectory: Trajectory, name: str, *values: Any, **how: Any) -> Trajectory:
+            copies = {array: getattr(trajectory, array).copy() for array in arrays}
+            edit(*(copy[:, trajectory.names[name]] for copy in copies.values()), *values, **how)
+            return trajectory.changed(**copies)
 
         return of_body
 
@@ -148,42 +150,33 @@ def askew_way_back(path: Floats, *, by: float) -> None:
     path[turn:, 1] += by * (path[turn:, 0] - path[turn, 0]) / (path[-1, 0] - path[turn, 0])
 
 
-def followed(name: str, source: str, offset: tuple[float, float, float]) -> Spoil:
+@of_trajectory
+def followed(trajectory: Trajectory, name: str, source: str, offset: tuple[float, float, float]) -> Trajectory:
     """The body follows another body."""
-
-    def spoil(trajectory: Trajectory) -> Trajectory:
-        position = trajectory.position.copy()
-        position[:, trajectory.names[name]] = position[:, trajectory.names[source]] + np.array(offset, dtype=np.float32)
-        return trajectory.changed(position=position)
-
-    return spoil
+    position = trajectory.position.copy()
+    position[:, trajectory.names[name]] = position[:, trajectory.names[source]] + np.array(offset, dtype=np.float32)
+    return trajectory.changed(position=position)
 
 
-def in_the_way(name: str, ball: str) -> Spoil:
+@of_trajectory
+def in_the_way(trajectory: Trajectory, name: str, ball: str) -> Trajectory:
     """The body is from the start in the ball's way."""
-
-    def spoil(trajectory: Trajectory) -> Trajectory:
-        position = trajectory.position.copy()
-        path = position[:, trajectory.names[ball], 0]
-        position[:, trajectory.names[name], 0] = (path[0] + path[-1]) / 2
-        return trajectory.changed(position=position)
-
-    return spoil
+    position = trajectory.position.copy()
+    path = position[:, trajectory.names[ball], 0]
+    position[:, trajectory.names[name], 0] = (path[0] + path[-1]) / 2
+    return trajectory.changed(position=position)
 
 
-def swapped(first: str, second: str) -> Spoil:
-    def spoil(trajectory: Trajectory) -> Trajectory:
-        position, one, other = trajectory.position.copy(), trajectory.names[first], trajectory.names[second]
-        position[:, [one, other]] = position[:, [other, one]]
-        return trajectory.changed(position=position)
-
-    return spoil
+@of_trajectory
+def swapped(trajectory: Trajectory, first: str, second: str) -> Trajectory:
+    position, one, other = trajectory.position.copy(), trajectory.names[first], trajectory.names[second]
+    position[:, [one, other]] = position[:, [other, one]]
+    return trajectory.changed(position=position)
 
 
 def of_states(trajectory: Trajectory, states: Any) -> Trajectory:
     """These states in place of the trajectory's own."""
-    arrays = ("position", "orientation", "colour", "visible")
-    return trajectory.changed(**{name: getattr(trajectory, name)[states] for name in arrays})
+    return trajectory.changed(**{name: getattr(trajectory, name)[states] for name in ARRAYS})
 
 
 def begun_later(trajectory: Trajectory, states: int) -> Trajectory:
@@ -205,37 +198,29 @@ def hurried(trajectory: Trajectory) -> Trajectory:
     return begun_later(trajectory, 150)
 
 
-def mirrored(name: str, *, start: int = 0) -> Spoil:
+@of_trajectory
+def mirrored(trajectory: Trajectory, name: str, *, start: int = 0) -> Trajectory:
     """The body is on the other side of the tray from this state on."""
-
-    def spoil(trajectory: Trajectory) -> Trajectory:
-        position, orientation = trajectory.position.copy(), trajectory.orientation.copy()
-        column, wall = trajectory.names[name], trajectory.names["Box/Wall4"]
-        position[start:, column, 1] = 2 * position[0, wall, 1] - position[start:, column, 1]
-        orientation[start:, column, 1:] *= -1
-        return trajectory.changed(position=position, orientation=orientation)
-
-    return spoil
+    position, orientation = trajectory.position.copy(), trajectory.orientation.copy()
+    column, wall = trajectory.names[name], trajectory.names["Box/Wall4"]
+    position[start:, column, 1] = 2 * position[0, wall, 1] - position[start:, column, 1]
+    orientation[start:, column, 1:] *= -1
+    return trajectory.changed(position=position, orientation=orientation)
 
 
-def with_facts(name: str, **facts: Any) -> Spoil:
-    def spoil(trajectory: Trajectory) -> Trajectory:
-        bodies = tuple(replace(body, **facts) if body.name == name else body for body in trajectory.description.bodies)
-        return trajectory.changed(description=replace(trajectory.description, bodies=bodies))
-
-    return spoil
+@of_trajectory
+def with_facts(trajectory: Trajectory, name: str, **facts: Any) -> Trajectory:
+    bodies = tuple(replace(body, **facts) if body.name == name else body for body in trajectory.description.bodies)
+    return trajectory.changed(description=replace(trajectory.description, bodies=bodies))
 
 
-def without(name: str) -> Spoil:
+@of_trajectory
+def without(trajectory: Trajectory, name: str) -> Trajectory:
     """The body was never there."""
-
-    def spoil(trajectory: Trajectory) -> Trajectory:
-        kept = [column for body, column in trajectory.names.items() if body != name]
-        bodies = tuple(trajectory.description.bodies[column] for column in kept)
-        arrays = {key: getattr(trajectory, key)[:, kept] for key in ("position", "orientation", "colour", "visible")}
-        return trajectory.changed(description=replace(trajectory.description, bodies=bodies), **arrays)
-
-    return spoil
+    kept = [column for body, column in trajectory.names.items() if body != name]
+    bodies = tuple(trajectory.description.bodies[column] for column in kept)
+    arrays = {key: getattr(trajectory, key)[:, kept] for key in ARRAYS}
+    return trajectory.changed(description=replace(trajectory.description, bodies=bodies), **arrays)
 
 
 def unknown_place(trajectory: Trajectory) -> Trajectory:
@@ -245,8 +230,7 @@ def unknown_place(trajectory: Trajectory) -> Trajectory:
 
 
 def cut_short(trajectory: Trajectory) -> Trajectory:
-    arrays = ("time", "position", "orientation", "colour", "visible")
-    return trajectory.changed(**{name: getattr(trajectory, name)[:300] for name in arrays})
+    return trajectory.changed(**{name: getattr(trajectory, name)[:300] for name in ("time", *ARRAYS)})
 
 
 def other_clock(trajectory: Trajectory) -> Trajectory:

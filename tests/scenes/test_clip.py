@@ -4,15 +4,10 @@ from pathlib import Path
 
 import pytest
 
-import scenes.opengl
 from scenes.audit import audit_folder
 from scenes.audit.verdict import Finding, Verdict
 from scenes.clip import ClipFailed, ClipReport, NoSuchScene, UnknownProfile, make_clip
 
-needs_opengl = pytest.mark.skipif(
-    not scenes.opengl.is_available(),
-    reason="NO OFF-SCREEN OPENGL: install libosmesa6 or libegl1, or nothing about pictures is tested",
-)
 render = pytest.mark.render
 
 
@@ -29,7 +24,6 @@ def test_unknown_names_are_named(tmp_path):
 
 
 @render
-@needs_opengl
 @pytest.mark.parametrize(("size", "fps", "what"), [((97, 72), 10, "97x72"), ((96, 72), 30, "30"), ((8, 8), 50, "8x8")])
 def test_unusable_formats_are_named(size, fps, what, tmp_path):
     with pytest.raises(ValueError, match=what):
@@ -38,7 +32,6 @@ def test_unusable_formats_are_named(size, fps, what, tmp_path):
 
 
 @render
-@needs_opengl
 def test_clip_stands_in_the_official_layout(tmp_path):
     report = make_clip("TwoObjectOrdering", 1, 3, tmp_path, size=(96, 72), fps=10)
     files = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file())
@@ -55,7 +48,6 @@ def test_clip_stands_in_the_official_layout(tmp_path):
 
 
 @render
-@needs_opengl
 def test_finished_clip_is_kept_and_another_wish_makes_it_again(tmp_path):
     first = make_small("IP_GravityInertia", 1, tmp_path)
     before = first.path.stat().st_mtime_ns
@@ -68,14 +60,12 @@ def test_finished_clip_is_kept_and_another_wish_makes_it_again(tmp_path):
 
 
 @render
-@needs_opengl
 def test_same_clip_has_the_same_bytes(tmp_path):
     paths = [make_small("DirectionLeft", 1, tmp_path / name).path for name in ("a", "b")]
     assert paths[0].read_bytes() == paths[1].read_bytes()
 
 
 @render
-@needs_opengl
 def test_clip_that_fails_its_audit_is_not_written(tmp_path, monkeypatch):
     doubt = Verdict("ball", findings=(Finding("doubt", "it looks wrong"),))
     monkeypatch.setattr("scenes.drawing.audit_trajectory", lambda trajectory: doubt)
@@ -85,7 +75,6 @@ def test_clip_that_fails_its_audit_is_not_written(tmp_path, monkeypatch):
 
 
 @render
-@needs_opengl
 def test_a_refused_draw_is_drawn_again(tmp_path, monkeypatch):
     verdicts = iter([Verdict("cube"), Verdict("ball"), Verdict("cube")])  # the last one for the other answer's draw
     monkeypatch.setattr("scenes.drawing.audit_trajectory", lambda trajectory: next(verdicts))
@@ -93,7 +82,6 @@ def test_a_refused_draw_is_drawn_again(tmp_path, monkeypatch):
 
 
 @render
-@needs_opengl
 def test_a_draw_that_another_answer_cannot_use_is_refused_too(tmp_path, monkeypatch):
     """Otherwise the answers would have different random draws."""
     doubt = Verdict("cube", findings=(Finding("doubt", "it looks wrong"),))
@@ -105,7 +93,6 @@ def test_a_draw_that_another_answer_cannot_use_is_refused_too(tmp_path, monkeypa
 
 
 @render
-@needs_opengl
 def test_no_half_file_is_left_when_rendering_breaks(tmp_path, monkeypatch):
     def broken(self, frame):
         raise RuntimeError("no picture")
@@ -117,7 +104,6 @@ def test_no_half_file_is_left_when_rendering_breaks(tmp_path, monkeypatch):
 
 
 @render
-@needs_opengl
 def test_folder_audit_names_what_was_tampered_with(tmp_path):
     for folder in ("ColorRed", "P_Gravity", "TwoObjectOrdering"):
         make_small(folder, 1, tmp_path)
@@ -132,7 +118,6 @@ def test_folder_audit_names_what_was_tampered_with(tmp_path):
 
 
 @render
-@needs_opengl
 def test_folder_audit_finds_missing_and_broken_files(tmp_path):
     for folder in ("ColorRed", "ColorBlue"):
         make_small(folder, 1, tmp_path)

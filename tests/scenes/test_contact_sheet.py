@@ -5,16 +5,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import scenes.opengl
 from scenes.contact_sheet import COLUMNS, WIDE, contact_sheets, telling_states
 from scenes.drawing import draw_until_sound
 from scenes.registry import SCENES
 from tools.bench.pages.grasp_contact_sheets import main
 
-pytestmark = [
-    pytest.mark.render,
-    pytest.mark.skipif(not scenes.opengl.is_available(), reason="NO OFF-SCREEN OPENGL: install libosmesa6 or libegl1"),
-]
+pytestmark = pytest.mark.render
 
 
 @pytest.mark.parametrize("test", ["GravityInertia", "Gravity", "Collision"])

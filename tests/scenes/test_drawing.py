@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pytest
 
-import scenes.opengl
 from scenes.audit import audit_folder, audit_trajectory, problems
 from scenes.audit.folder import legibility_faults
 from scenes.clip import make_clip
@@ -13,10 +12,6 @@ from scenes.drawing import draw_motion, draw_scene
 from scenes.physics.mujoco_engine import simulate
 from scenes.registry import SCENES, TESTS
 
-needs_opengl = pytest.mark.skipif(
-    not scenes.opengl.is_available(),
-    reason="NO OFF-SCREEN OPENGL: install libosmesa6 or libegl1, or nothing about pictures is tested",
-)
 PAIRS = [test for test in TESTS if test.level == 2]
 MOTIONS = {  # digests of motions without the physics engine
     "IP_Inertia": "f88b597cf520f985271c8086e249417566b20e9f707d9e6ff55b636612cc51f0",
@@ -99,7 +94,6 @@ def test_limits_of_legibility(measured, faults):
 
 
 @pytest.mark.render
-@needs_opengl
 def test_a_clip_ends_soon_unless_it_is_long_and_the_audit_knows_the_limits(tmp_path):
     def make(**how) -> dict:
         make_clip("IP_Inertia", 1, 0, tmp_path, size=(96, 72), fps=5, **how)

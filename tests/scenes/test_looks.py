@@ -7,10 +7,12 @@ import pytest
 from scenes.clip import UnknownLook, make_clip
 from scenes.drawing import draw_motion
 from scenes.registry import SCENES
+from scenes.rendering import cinema, soft_light
+from scenes.rendering.looks import stage_of
+from scenes.rendering.soft_light import RENDERINGS, TONES, SoftLight
 from scenes.scene import LOOKS
-from tests.scenes.test_clip import needs_opengl
 
-pytestmark = [pytest.mark.render, needs_opengl]
+pytestmark = pytest.mark.render
 SIZE = (96, 72)
 FACTS = "trajectories/level1/ColorRed/000.json"
 
@@ -28,8 +30,6 @@ def test_an_unknown_look_is_named(tmp_path):
 @pytest.mark.parametrize("folder", ["IP_Continuity", "P_ObjectPermanence3"])
 def test_what_is_drawn_in_part_equals_what_is_drawn_whole(folder):
     """A shadow beyond its area would leave an edge there."""
-    from scenes.rendering.soft_light import RENDERINGS, TONES, SoftLight
-
     trajectory = motion(folder)
     stage = SoftLight(trajectory, (320, 240))
     for state in (60, 140):
@@ -41,8 +41,6 @@ def test_what_is_drawn_in_part_equals_what_is_drawn_whole(folder):
 
 
 def test_a_picture_does_not_depend_on_what_was_drawn_before():
-    from scenes.rendering.soft_light import SoftLight
-
     trajectory = motion("P_Collision")
     alone, after = (SoftLight(trajectory, SIZE) for _ in range(2))
     picture = alone.draw(110)
@@ -52,8 +50,6 @@ def test_a_picture_does_not_depend_on_what_was_drawn_before():
 
 
 def test_twins_share_pictures_and_files_stay_the_same(tmp_path, monkeypatch):
-    from scenes.rendering.soft_light import SoftLight
-
     drawn, draw = [], SoftLight.draw
     monkeypatch.setattr(SoftLight, "draw", lambda self, state: drawn.append(state) or draw(self, state))
     for name, folders in {"pair": ("P_Collision", "IP_Collision"), "alone": ("ShapeBall", "IP_Collision")}.items():
@@ -68,8 +64,6 @@ def test_twins_share_pictures_and_files_stay_the_same(tmp_path, monkeypatch):
 
 
 def test_shadows_are_soft():
-    from scenes.rendering.looks import stage_of
-
     trajectory = motion("P_Collision")
     steps = {}
     for look in ("classic", "plain"):
@@ -95,8 +89,6 @@ def test_a_clip_is_kept_in_its_own_look_alone(tmp_path):
 
 @pytest.mark.parametrize("folder", ["P_Collision", "IP_ObjectPermanence3"])
 def test_five_lamps_are_close_to_light_from_the_whole_ceiling(folder, monkeypatch):
-    from scenes.rendering import soft_light
-
     trajectory, state = motion(folder), 60
     five = soft_light.SoftLight(trajectory, (320, 240)).draw(state)
     for name, value in {"RENDERINGS": 32, "CEILING_LAMPS": (2,) * 32, "HEIGHTS": 27, "TURN": 0.0}.items():
@@ -109,8 +101,6 @@ def test_five_lamps_are_close_to_light_from_the_whole_ceiling(folder, monkeypatc
 
 
 def test_without_vulkan_cinema_says_what_to_install(monkeypatch):
-    from scenes.rendering import cinema
-
     def missing(name):
         raise OSError(name)
 
@@ -121,9 +111,6 @@ def test_without_vulkan_cinema_says_what_to_install(monkeypatch):
 
 
 def test_cinema_draws_the_same_pictures_twice():
-    from scenes.rendering import cinema
-    from scenes.rendering.looks import stage_of
-
     try:
         cinema.check_cinema()
     except cinema.CinemaUnavailable as why:

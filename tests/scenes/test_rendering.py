@@ -11,10 +11,14 @@ import pytest
 from scenes.clip import draw_scene
 from scenes.physics.mujoco_engine import simulate
 from scenes.registry import SCENES
+from scenes.rendering import soft_light, studio
+from scenes.rendering.looks import stage_of
 from scenes.rendering.materials import MATERIALS
-from tests.scenes.test_clip import needs_opengl
+from scenes.rendering.mujoco_renderer import pictures
+from scenes.rendering.studio import close_renderer
+from scenes.rendering.video import render
 
-pytestmark = [pytest.mark.render, needs_opengl]
+pytestmark = pytest.mark.render
 
 
 def trajectory_of(folder: str):
@@ -23,8 +27,6 @@ def trajectory_of(folder: str):
 
 @pytest.fixture(scope="module")
 def clip(tmp_path_factory):
-    from scenes.rendering.video import render
-
     path = tmp_path_factory.mktemp("clips") / "ball.mp4"
     return path, render(trajectory_of("DirectionLeft"), path, size=(160, 120), fps=50)
 
@@ -61,15 +63,11 @@ def test_equal_pictures_are_drawn_once(clip):
 
 
 def test_a_still_scene_costs_one_picture(tmp_path):
-    from scenes.rendering.video import render
-
     rendering = render(trajectory_of("ShapeBall"), tmp_path / "still.mp4", size=(64, 48), fps=10)
     assert (rendering.rendered, rendering.reused) == (1, 99)
 
 
 def test_a_change_of_colour_alone_is_drawn(tmp_path):
-    from scenes.rendering.video import render
-
     trajectory = trajectory_of("ShapeBall")
     colour = trajectory.colour.copy()
     colour[250:, -1] = (1, 0, 0)
@@ -79,16 +77,12 @@ def test_a_change_of_colour_alone_is_drawn(tmp_path):
 
 @pytest.mark.parametrize(("folder", "channel"), [("ColorRed", 0), ("ColorGreen", 1), ("ColorBlue", 2)])
 def test_colours_are_to_be_seen(folder, channel):
-    from scenes.rendering.mujoco_renderer import pictures
-
     pixels = next(pictures(trajectory_of(folder), (160, 120))).pixels.astype(int)
     others = [pixels[..., other] for other in range(3) if other != channel]
     assert (pixels[..., channel] > 120 + np.maximum(*others)).sum() > 20
 
 
 def test_left_and_right_are_as_the_camera_sees_them():
-    from scenes.rendering.mujoco_renderer import pictures
-
     columns = {}
     for side in ("Left", "Right"):
         trajectory = trajectory_of(f"RelationalPosition{side}")
@@ -119,8 +113,6 @@ def test_scene_modules_open_no_heavy_library():
 
 @pytest.mark.parametrize("look", ["plain", "classic"])
 def test_a_texture_is_the_same_whenever_a_renderer_first_needs_it(look):
-    from scenes.rendering.studio import close_renderer
-
     close_renderer()
     one_after_another = [drawn_of(material, look) for material in TEXTURED]
     for material, picture in zip(TEXTURED, one_after_another, strict=True):
@@ -129,8 +121,6 @@ def test_a_texture_is_the_same_whenever_a_renderer_first_needs_it(look):
 
 
 def test_the_texture_of_each_body_is_to_be_seen(monkeypatch):
-    from scenes.rendering import studio
-
     painted = studio.painted
     for material in TEXTURED:
         picture = drawn_of(material, "plain")
@@ -146,8 +136,6 @@ def test_the_texture_of_each_body_is_to_be_seen(monkeypatch):
 
 
 def test_classic_reads_the_nearest_size_of_a_texture(monkeypatch):
-    from scenes.rendering import soft_light
-
     nearest = drawn_of("Granite", "classic")
     monkeypatch.setattr(soft_light, "QUALITY", replace(soft_light.QUALITY, blends_sizes=True))
     assert not np.array_equal(drawn_of("Granite", "classic"), nearest)
@@ -158,8 +146,6 @@ TEXTURED = ("Granite", "Wood02", "GreenMetalRust")
 
 def drawn_of(material, look):
     """The first picture of a scene whose last body is of this material."""
-    from scenes.rendering.looks import stage_of
-
     return stage_of(made_of(trajectory_of("ColorRed"), material), (64, 48), look).draw(0)
 
 
@@ -171,8 +157,6 @@ def made_of(trajectory, material):
 
 
 def test_a_forked_process_draws_the_same_pictures():
-    from scenes.rendering.mujoco_renderer import pictures
-
     trajectory = trajectory_of("ColorRed")
     here = next(pictures(trajectory, (64, 48))).pixels
     with multiprocessing.get_context("fork").Pool(2) as pool:
@@ -181,6 +165,4 @@ def test_a_forked_process_draws_the_same_pictures():
 
 
 def first_picture(trajectory, size):
-    from scenes.rendering.mujoco_renderer import pictures
-
     return next(pictures(trajectory, size)).pixels

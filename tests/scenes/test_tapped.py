@@ -3,6 +3,7 @@
 import itertools
 import json
 from collections import Counter
+from dataclasses import replace
 
 import av
 import numpy as np
@@ -142,8 +143,6 @@ def _made_of(material):
 
 @pytest.mark.parametrize("size", [2, 3])
 def test_a_larger_thing_of_one_material_sounds_lower(size):
-    from dataclasses import replace
-
     thing = _made_of("metal")
     small, large = (modes_of(replace(thing, edge=thing.edge * by), np.random.default_rng(1))[0][0] for by in (1, size))
     assert small == pytest.approx(size * large)

@@ -11,7 +11,7 @@ FLOOR = Box(name="Floor", size=(4, 4, 0.1), position=(0, 0, -0.05))
 
 
 def make_scene(*bodies, rules=(), seconds=2.0) -> Scene:
-    return Scene(test="none", label="", bodies=bodies, camera=CAMERA, lights=(), rules=rules, seconds=seconds)
+    return Scene(test="none", label="", bodies=bodies, camera=CAMERA, rules=rules, seconds=seconds)
 
 
 def test_saved_trajectory_is_read_back_with_the_same_digest(tmp_path):

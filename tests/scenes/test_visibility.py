@@ -5,22 +5,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import scenes.opengl
 from scenes.audit import audit_trajectory
 from scenes.audit.auditing import EXPECTATIONS
 from scenes.audit.geometry import is_hidden
+from scenes.audit.verdict import Finding
 from scenes.drawing import draw_scene, draw_until_sound
-from scenes.generators.room import lights_for
 from scenes.physics.mujoco_engine import simulate
 from scenes.registry import SCENES
+from scenes.rendering.segmentation import LARGE, SMALL, Segmenter
 from scenes.scene import After, Box, Camera, Glide, Scene, Sphere, TriggeredAction
 from scenes.trajectory import Trajectory
+from scenes.visibility import Sight, _first_knowable, _seen, observe
 from tests.scenes.mutations import recoloured
 
-pytestmark = [
-    pytest.mark.render,
-    pytest.mark.skipif(not scenes.opengl.is_available(), reason="NO OFF-SCREEN OPENGL: install libosmesa6 or libegl1"),
-]
+pytestmark = pytest.mark.render
 CAMERA = Camera(position=(0.0, -5.0, 0.0), focus=(0.0, 0.0, 0.0))
 
 
@@ -30,13 +28,10 @@ def screened(*rules: TriggeredAction, aside: float = 0.0, radius: float = 0.3, i
     ball = Sphere(
         name="Ball", size=(2 * radius,) * 3, position=(aside, 0, 0), role="ball", motion="guided", is_visible=is_visible
     )
-    lights = lights_for(CAMERA)
-    return simulate(Scene(test="Color", label="", bodies=(screen, ball), camera=CAMERA, lights=lights, rules=rules))
+    return simulate(Scene(test="Color", label="", bodies=(screen, ball), camera=CAMERA, rules=rules))
 
 
 def shares(trajectory: Trajectory, state: int = 0) -> list[float]:
-    from scenes.rendering.segmentation import LARGE, Segmenter
-
     return Segmenter(trajectory).shares(state, LARGE).tolist()
 
 
@@ -47,17 +42,12 @@ def test_share_is_what_the_screen_and_the_picture_leave(aside, expected):
 
 
 def test_absent_body_is_not_seen_unless_asked_for():
-    from scenes.rendering.segmentation import Segmenter
-
     segmenter = Segmenter(screened(aside=1.5, is_visible=False))
     assert segmenter.shares(0)[1] == 0
     assert segmenter.shares(0, also=(1,))[1] == 1
 
 
 def test_course_knows_the_state_in_which_the_ball_comes_out():
-    from scenes.rendering.segmentation import SMALL, Segmenter
-    from scenes.visibility import _seen
-
     trajectory = screened(TriggeredAction(After(1.0), (Glide("Ball", (2, 0, 0), 2.0),)))
     segmenter = Segmenter(trajectory)
     seen = _seen(trajectory, segmenter)
@@ -96,8 +86,6 @@ def test_seen_agrees_with_geometry_and_only_implausible_clips_have_a_moment(fold
 
 
 def test_change_in_sight_of_a_hiding_test_is_a_finding():
-    from scenes.visibility import observe
-
     trajectory = simulate(draw_scene(SCENES["IP_Unchangeableness2"], 7, 0))
     verdict = audit_trajectory(trajectory)
     sound = observe(trajectory, verdict)
@@ -109,8 +97,6 @@ def test_change_in_sight_of_a_hiding_test_is_a_finding():
 
 
 def test_violation_that_stays_hidden_is_a_finding():
-    from scenes.visibility import observe
-
     trajectory = simulate(draw_scene(SCENES["IP_Unchangeableness2"], 7, 0))
     verdict = audit_trajectory(trajectory)
     column = trajectory.names["Ball"]
@@ -123,9 +109,6 @@ def test_violation_that_stays_hidden_is_a_finding():
 
 
 def test_absence_is_known_where_the_ball_should_be_seen():
-    from scenes.rendering.segmentation import Segmenter
-    from scenes.visibility import _first_knowable
-
     trajectory = screened(TriggeredAction(After(0.1), (Glide("Ball", (2, 0, 0), 1.0),)))
     visible = trajectory.visible.copy()
     visible[20:, 1] = False
@@ -137,9 +120,6 @@ def test_absence_is_known_where_the_ball_should_be_seen():
 
 
 def test_refused_draw_in_sight_is_counted(tmp_path, monkeypatch):
-    from scenes.audit.verdict import Finding
-    from scenes.visibility import Sight
-
     nothing = np.zeros((500, 1), dtype=np.float16)
     sights = iter([Sight(nothing, 90, False, (Finding("hidden", "in sight"),)), Sight(nothing, 90, True)])
     monkeypatch.setattr("scenes.visibility.observe", lambda trajectory, verdict: next(sights))

@@ -158,6 +158,17 @@ def _timed(act: Callable[[], Answer]) -> Cost:
     return Cost(time.perf_counter() - began, time.process_time() - spent)
 
 
+def downloaded(door: Door, target: Target) -> list[dict[str, Any]]:
+    """The questions of the pack as this browser downloads them, with the addresses of their clips on the site."""
+    lines = door.get(f"/benchmarks/{target.benchmark}/items.jsonl?pack={target.pack}").text.splitlines()
+    rows = [json.loads(line) for line in lines if line.startswith("{")]
+    return [row | {"clip": re.sub(r"^https?://[^/]+", "", row.get("clip") or "")} for row in rows]
+
+
+def manifest_of(attacker: Attacker, target: Target) -> str:
+    return str(attacker.visitor.get(f"/api/v1/packs/{target.benchmark}/{target.pack}/").json().get("manifest_hash"))
+
+
 def wanted_items(attacker: Attacker, target: Target) -> list[str]:
     """Every item that a file must answer, read from the submission template."""
     header = {name: value for name, value in target.header.items() if name not in ("model", "benchmark", "pack")}

@@ -42,8 +42,8 @@ def read_release(root: Path) -> Release:
     return Release(
         clips=every_clip,
         rows=(*(row for clip in every_clip for row in clip_rows(clip, splits[clip.key], orders)), *text_rows()),
-        problems=tuple((problem.where, problem.what) for problem in problems),
-        gaps=tuple((gap.where, gap.what) for gap in missing_parts(videos, clips)),
+        problems=tuple(problems),
+        gaps=tuple(missing_parts(videos, clips)),
         origin=origin,
         profile=profile,
         texts=tuple(clip.path.with_suffix(".txt") for name in ORDERINGS for clip in clips.get(name, ())),
@@ -65,7 +65,7 @@ def orders_of(clips: Sequence[ClipFile], problems: list[LayoutProblem]) -> Order
         except BadRelease as error:
             refused.append(str(error))
         else:
-            problems += [LayoutProblem(where, odd) for odd in oddities_of(text, objects)]
+            problems += [(where, odd) for odd in oddities_of(text, objects)]
     if refused:
         rest = len(refused) - UNREADABLE_SHOWN
         more = f"; and {rest} more texts" if rest > 0 else ""
@@ -186,7 +186,7 @@ def _origin(clips: tuple[ClipFile, ...], problems: list[LayoutProblem]) -> tuple
         return "official", ""
     if len(profiles) > 1:
         raise BadRelease(f"clips of several profiles ({', '.join(sorted(profiles))}) cannot share a pack")
-    problems += [LayoutProblem(clip.key, "has no trajectory beside it") for clip in clips if not clip.facts]
+    problems += [(clip.key, "has no trajectory beside it") for clip in clips if not clip.facts]
     return "generated", profiles.pop()
 
 
@@ -196,9 +196,9 @@ BYTE_ORDER_MARK, SHOWN = "\ufeff", 80
 SEED = 2024  # part of definition version 1.0: another seed gives other questions
 
 
-def draw(count: int, *, key: str, why: str, seed: int = SEED) -> int:
+def draw(count: int, *, key: str, why: str) -> int:
     """A number below `count` that is constant for this key and purpose."""
-    digest = hashlib.sha256(f"{seed}/{why}/{key}".encode()).digest()
+    digest = hashlib.sha256(f"{SEED}/{why}/{key}".encode()).digest()
     return int.from_bytes(digest) % count
 
 

@@ -25,6 +25,7 @@ NAME_OF_TEST = {folder: test.name for test in LEVEL_1 for folder in test.labels}
 MISSPELT = {f"RelationalPosiition{side}": f"RelationalPosition{side}" for side in ("Left", "Right")}
 SHOWN = 8  # names listed in the error message about a wrong folder
 CLIP_NAME = re.compile(r"\d+\.mp4")
+LayoutProblem = tuple[str, str]  # where, what
 
 
 @dataclass(frozen=True)
@@ -34,12 +35,6 @@ class SceneFolder:
     level: str
     name: str
     path: Path
-
-
-@dataclass(frozen=True)
-class LayoutProblem:
-    where: str
-    what: str
 
 
 def twin_key(key: str) -> str:
@@ -75,10 +70,10 @@ def scene_folders(videos: Path, problems: list[LayoutProblem]) -> list[SceneFold
         for path in sorted((videos / level).glob("[!.]*")):
             name = MISSPELT.get(path.name, path.name)
             if name not in names or not path.is_dir():
-                problems.append(LayoutProblem(f"{level}/{path.name}", "not a scene of GRASP; left out"))
+                problems.append((f"{level}/{path.name}", "not a scene of GRASP; left out"))
                 continue
             if name != path.name:
-                problems.append(LayoutProblem(f"{level}/{path.name}", f"misspelt; read as {name}"))
+                problems.append((f"{level}/{path.name}", f"misspelt; read as {name}"))
             if (level, name) in found:
                 raise BadRelease(f"{level}/{name} exists twice, once misspelt: keep one of the two folders")
             found[level, name] = SceneFolder(level, name, path)
@@ -97,11 +92,11 @@ def clips_of(folder: SceneFolder, videos: Path, problems: list[LayoutProblem]) -
             clips.append(path)
         elif CLIP_NAME.fullmatch(path.name):
             odd = "a link to nothing" if path.is_symlink() else "no file"
-            problems.append(LayoutProblem(f"{where}/{path.name}", f"{odd}; left out"))
+            problems.append((f"{where}/{path.name}", f"{odd}; left out"))
         elif path.suffix not in texts:
-            problems.append(LayoutProblem(f"{where}/{path.name}", "not a clip; left out"))
+            problems.append((f"{where}/{path.name}", "not a clip; left out"))
     if not clips:
-        problems.append(LayoutProblem(where, "no clips"))
+        problems.append((where, "no clips"))
     for path in sorted(clips, key=lambda path: (int(path.stem), path.stem)):
         made = videos.parent / "trajectories" / folder.level / folder.path.name / f"{path.stem}.json"
         yield ClipFile(
@@ -123,9 +118,6 @@ def _facts(path: Path) -> dict[str, Any]:
 
 
 FEW = 6  # names listed before the rest is counted
-ANSWERS = {folder: (test.name, folder) for test in LEVEL_1 for folder in test.labels}
-ANSWERS |= {f"{truth}_{test.name}": (test.name, truth) for test in LEVEL_2 for truth in ("P", "IP")}
-
 Clips = Mapping[str, Sequence[ClipFile]]  # by folder name
 
 
@@ -134,9 +126,9 @@ def missing_parts(videos: Path, clips: Clips) -> Iterator[LayoutProblem]:
     for level, names in FOLDERS.items():
         missing = [name for name in names if not clips.get(name)]
         if len(missing) == len(names):
-            yield LayoutProblem(level, f"is not there: none of its {len(names)} scenes{_misnamed(videos, level)}")
+            yield (level, f"is not there: none of its {len(names)} scenes{_misnamed(videos, level)}")
         elif missing:
-            yield LayoutProblem(level, f"{len(missing)} of {len(names)} scenes have no clips: {_few(missing)}")
+            yield (level, f"{len(missing)} of {len(names)} scenes have no clips: {_few(missing)}")
     for name, files in clips.items():
         yield from _numbers(name, files)
     yield from _uneven(clips)
@@ -157,11 +149,11 @@ def _numbers(name: str, files: Sequence[ClipFile]) -> Iterator[LayoutProblem]:
         by_number[int(clip.path.stem)].append(clip.path.name)
     for names in by_number.values():
         if len(names) > 1:
-            yield LayoutProblem(_place(files), f"{' and '.join(sorted(names))} have the same number")
+            yield (_place(files), f"{' and '.join(sorted(names))} have the same number")
     gaps = sorted(set(range(max(by_number, default=-1) + 1)) - set(by_number))
     if gaps:
         what = f"{len(gaps)} numbers are not there up to {max(by_number)}: {_few([f'{gap:03}' for gap in gaps])}"
-        yield LayoutProblem(_place(files), what)
+        yield (_place(files), what)
 
 
 def _uneven(clips: Clips) -> Iterator[LayoutProblem]:
@@ -169,13 +161,13 @@ def _uneven(clips: Clips) -> Iterator[LayoutProblem]:
         possible, impossible = (len(clips.get(f"{truth}_{test.name}", ())) for truth in ("P", "IP"))
         if possible and impossible and possible != impossible:
             what = f"{possible} plausible clips and {impossible} implausible ones"
-            yield LayoutProblem(f"level2/*_{test.name}", what)
+            yield (f"level2/*_{test.name}", what)
 
 
 def _empty(every: Sequence[ClipFile]) -> Iterator[LayoutProblem]:
     empty = [clip.key for clip in every if not clip.path.stat().st_size]
     if empty:
-        yield LayoutProblem("videos", f"{len(empty)} of {len(every)} clips are empty (0 bytes): {_few(empty)}")
+        yield ("videos", f"{len(empty)} of {len(every)} clips are empty (0 bytes): {_few(empty)}")
 
 
 def _contradictory(every: Sequence[ClipFile]) -> Iterator[LayoutProblem]:
@@ -189,10 +181,10 @@ def _contradictory(every: Sequence[ClipFile]) -> Iterator[LayoutProblem]:
             with clip.path.open("rb") as file:
                 by_bytes[hashlib.file_digest(file, "sha256").digest()].append(clip)
     for same in by_bytes.values():
-        answers = {ANSWERS[folder] for clip in same if (folder := clip.key.split("/")[1]) in ANSWERS}
-        if len(answers) > len({test for test, _ in answers}):
+        folders = {folder for clip in same if (folder := clip.key.split("/")[1]) in NAME_OF_TEST}
+        if len(folders) > len({NAME_OF_TEST[folder] for folder in folders}):
             what = f"the same bytes under contradictory answers: {_few([clip.key for clip in same[1:]])}"
-            yield LayoutProblem(same[0].key, what)
+            yield (same[0].key, what)
 
 
 def _place(files: Sequence[ClipFile]) -> str:

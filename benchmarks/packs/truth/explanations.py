@@ -16,7 +16,6 @@ from scenes.craft.questions.explaining import (
     chain_of,
     explained,
     name_of,
-    thought_away,
 )
 from scenes.craft.records import BadRecord, case_from, graph_from
 from scenes.craft.world.run import Case, Thing
@@ -65,7 +64,7 @@ def why(item: Item) -> Why | None:
     try:
         record = record_of(item.clip)
         case = case_from(record)
-        steps, gone = explained(program, case), thought_away(program, case)
+        steps, gone = explained(program, case)
         chain = chain_of(case.original, graph_from(record))
     except (OSError, ValueError, BadRecord, NotExplained):
         return None

@@ -1,15 +1,21 @@
 """Test 13: does the ball fall into a gap wider than itself, or get beyond it?"""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from scenes.audit.geometry import first_true, is_hidden, speeds, surface_distances
+from scenes.audit.geometry import (
+    first_true,
+    first_unlike_free_fall,
+    free_states,
+    is_hidden,
+    is_steady,
+    jump_of,
+    speeds,
+    surface_distances,
+)
 from scenes.audit.verdict import Expectation, Finding, Verdict
-from scenes.scene import STEP
 from scenes.trajectory import Trajectory
 
 TOUCHING = 0.012  # metres within which a body may still push
-JUMP = 0.14  # metres between two states
 TOLERANCE = 3.0  # metres a second squared: allowed difference between the ball's motion in the air and free fall
 ROOM = 1.5  # least width of the gap, in diameters of the ball
 SPEEDS = (0.6, 1.2)  # metres a second
@@ -20,7 +26,8 @@ def read(trajectory: Trajectory) -> Verdict:
     before, beyond = _shelves(trajectory, ball)
     findings = _stage_findings(trajectory, ball, before, beyond) + _rolling_findings(trajectory, ball, before)
     end = len(trajectory) - 1
-    offences = [frame for frame in (_flight(trajectory, ball), _jump(trajectory, ball)) if frame is not None]
+    flight = first_unlike_free_fall(trajectory, ball, free_states(trajectory, ball, TOUCHING), TOLERANCE)
+    offences = [frame for frame in (flight, jump_of(trajectory, ball)) if frame is not None]
     is_beyond = float(surface_distances(trajectory, ball, beyond)[-1]) <= TOUCHING
     is_beyond &= bool(trajectory.position[-1, ball, 2] > trajectory.position[-1, beyond, 2])
     (floor,) = trajectory.with_role("floor")
@@ -76,35 +83,11 @@ def _rolling_findings(trajectory: Trajectory, ball: int, before: int) -> tuple[F
     along = np.flatnonzero((past < -0.1) & (speed > 0.01))[1:]
     if len(along) < 10 or past.max() < 0:
         return (Finding("motion", "the ball does not run to the gap"),)
-    inside = speed[along]
-    if inside.min() < SPEEDS[0] - 0.05 or inside.max() > SPEEDS[1] + 0.05 or np.ptp(inside) > 0.05:
+    if not is_steady(speed[along], SPEEDS):
         return (Finding("motion", "the speed is not constant within 0.6 to 1.2 m/s", int(along[0])),)
     if surface_distances(trajectory, ball, before)[along].max() > TOUCHING:
         return (Finding("motion", "the ball does not lie on the shelf", int(along[0])),)
     return ()
-
-
-def _flight(trajectory: Trajectory, ball: int) -> int | None:
-    """The first state in the air in which the acceleration differs from gravity's, or None."""
-    free = _gap_to_solids(trajectory, ball) > TOUCHING
-    in_air = np.flatnonzero(free[:-2] & free[1:-1] & free[2:]) + 1
-    if not len(in_air):
-        return None
-    pull = np.diff(trajectory.position[:, ball].astype(float), n=2, axis=0) / STEP**2
-    wrong = first_true(np.linalg.norm(pull[in_air - 1] - trajectory.description.gravity, axis=1) > TOLERANCE)
-    return None if wrong is None else int(in_air[wrong])
-
-
-def _gap_to_solids(trajectory: Trajectory, ball: int) -> NDArray[np.float64]:
-    bodies = trajectory.description.bodies
-    others = [column for column, body in enumerate(bodies) if column != ball and body.is_solid and body.shape == "box"]
-    return np.min([surface_distances(trajectory, ball, other) for other in others], axis=0)
-
-
-def _jump(trajectory: Trajectory, ball: int) -> int | None:
-    steps = np.linalg.norm(np.diff(trajectory.position[:, ball].astype(float), axis=0), axis=1)
-    frame = first_true(steps > JUMP)
-    return None if frame is None else frame + 1
 
 
 EXPECTATION = Expectation(

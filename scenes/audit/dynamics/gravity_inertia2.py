@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from scenes.audit.geometry import first_true, is_hidden, speeds, surface_distances
+from scenes.audit.geometry import first_unlike_free_fall, free_states, is_hidden, speeds, surface_distances
 from scenes.audit.verdict import Expectation, Finding, Verdict
 from scenes.scene import STEP
 from scenes.trajectory import Trajectory
@@ -19,16 +19,13 @@ def read(trajectory: Trajectory) -> Verdict:
     way = _way(trajectory, ball, block)
     past = way * (trajectory.position[:, ball, 0].astype(float) - _edge(trajectory, block, way))
     findings = _rolling_findings(trajectory, ball, block, past)
-    free = _gap_to_solids(trajectory, ball) > TOUCHING
-    in_air = np.flatnonzero(free[:-2] & free[1:-1] & free[2:] & (past[1:-1] > 0)) + 1
+    free = free_states(trajectory, ball, TOUCHING)
+    in_air = free[past[free] > 0]
     if len(in_air) < 3:
         return Verdict("", findings=(*findings, Finding("motion", "the ball is never in the air")))
-    pull = np.diff(trajectory.position[:, ball].astype(float), n=2, axis=0) / STEP**2
-    wrong = np.linalg.norm(pull[in_air - 1] - trajectory.description.gravity, axis=1) > TOLERANCE
-    offence = first_true(wrong)
-    if offence is None:
+    frame = first_unlike_free_fall(trajectory, ball, in_air, TOLERANCE)
+    if frame is None:
         return Verdict("plausible", findings=findings + _landing_findings(trajectory, ball, way))
-    frame = int(in_air[offence])
     if is_hidden(trajectory, ball, frame):
         findings += (Finding("sight", "the ball leaves its course out of sight", frame),)
     what, more = _violation(trajectory, ball, frame)
@@ -43,12 +40,6 @@ def _way(trajectory: Trajectory, ball: int, block: int) -> int:
 
 def _edge(trajectory: Trajectory, block: int, way: int) -> float:
     return float(trajectory.position[0, block, 0]) + way * trajectory.description.bodies[block].size[0] / 2
-
-
-def _gap_to_solids(trajectory: Trajectory, ball: int) -> NDArray[np.float64]:
-    bodies = trajectory.description.bodies
-    others = [column for column, body in enumerate(bodies) if column != ball and body.is_solid and body.shape == "box"]
-    return np.min([surface_distances(trajectory, ball, other) for other in others], axis=0)
 
 
 def _rolling_findings(trajectory: Trajectory, ball: int, block: int, past: NDArray) -> tuple[Finding, ...]:

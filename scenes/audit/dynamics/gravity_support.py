@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from scenes.audit.geometry import first_true, speeds, surface_distances
+from scenes.audit.geometry import first_true, is_steady, speeds, surface_distances
 from scenes.audit.verdict import Expectation, Finding, Verdict
 from scenes.trajectory import Trajectory
 
@@ -59,7 +59,7 @@ def _push_findings(trajectory: Trajectory, block: int, fall: int | None) -> tupl
         return (Finding("motion", "the block is not pushed"),)
     findings = []
     within = speeds(trajectory, block)[moving[0] : moving[-1]]
-    if not len(within) or within.min() < SPEEDS[0] - 0.05 or within.max() > SPEEDS[1] + 0.05 or np.ptp(within) > 0.05:
+    if not is_steady(within, SPEEDS):
         findings.append(Finding("motion", "the speed is not constant within 1.5 to 2 m/s", int(moving[0])))
     if np.abs(apart[moving[0] : moving[-1] + 1]).max() > TOUCHING:
         findings.append(Finding("motion", "the block moves and nothing pushes it", int(moving[0])))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from scenes.audit.geometry import first_true, is_hidden, speeds, surface_distances
+from scenes.audit.geometry import first_true, is_hidden, is_steady, metres_beside, speeds, surface_distances
 from scenes.audit.verdict import Expectation, Finding, Verdict
 from scenes.scene import STEP
 from scenes.trajectory import Trajectory
@@ -47,10 +47,10 @@ def _way_findings(trajectory: Trajectory, ball: int, turn: int) -> tuple[Finding
         return (Finding("motion", "the ball never moves"),)
     within = speed[moving[0] : moving[-1]]
     within = np.delete(within, np.clip(turn - 1 - moving[0], 0, len(within) - 1)) if len(within) else within
-    if not len(within) or within.min() < SPEEDS[0] - 0.05 or within.max() > SPEEDS[1] + 0.05 or np.ptp(within) > 0.05:
+    if not is_steady(within, SPEEDS):
         findings.append(Finding("motion", "the speed is not constant within 1.5 to 2.5 m/s", int(moving[0])))
     for start, end in ((int(moving[0]), turn), (turn, int(moving[-1]) + 1)):
-        aside = _beside(path[start : end + 1, :2])
+        aside = metres_beside(path[start : end + 1, :2])
         if (aside > STRAIGHT).any():
             findings.append(
                 Finding("motion", "the ball does not run straight", start + (first_true(aside > STRAIGHT) or 0))
@@ -63,12 +63,6 @@ def _way_findings(trajectory: Trajectory, ball: int, turn: int) -> tuple[Finding
         if not is_hidden(trajectory, ball, frame):
             findings.append(Finding("sight", "the ball is not under its cover at the start and at the end", frame))
     return tuple(findings)
-
-
-def _beside(path: np.ndarray) -> np.ndarray:
-    """Metres between each point and the straight line from the first to the last."""
-    way, arm = path[-1] - path[0], path - path[0]
-    return np.abs(way[0] * arm[:, 1] - way[1] * arm[:, 0]) / max(float(np.linalg.norm(way)), 1e-9)
 
 
 EXPECTATION = Expectation(

@@ -1,7 +1,7 @@
 """Test 16: is the ball found in the corner to which it ran?"""
 
-from scenes.audit.geometry import is_hidden
-from scenes.audit.objects.covered_tray import aim_of, corner_findings, jump_of, rolling_findings, side_of
+from scenes.audit.geometry import is_hidden, jump_of
+from scenes.audit.objects.covered_tray import aim_of, corner_findings, rolling_findings, side_of
 from scenes.audit.verdict import Expectation, Finding, Verdict
 from scenes.trajectory import Trajectory
 

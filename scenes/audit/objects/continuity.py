@@ -1,7 +1,7 @@
 """Test 12: did the ball get behind the plank that closes a corner?"""
 
-from scenes.audit.geometry import first_true, is_hidden, surface_distances
-from scenes.audit.objects.covered_tray import aim_of, corner_findings, jump_of, rolling_findings, side_of
+from scenes.audit.geometry import first_true, is_hidden, jump_of, surface_distances
+from scenes.audit.objects.covered_tray import aim_of, corner_findings, rolling_findings, side_of
 from scenes.audit.verdict import Expectation, Finding, Verdict
 from scenes.trajectory import Trajectory
 

@@ -1,24 +1,15 @@
 """Shared by tests 12 and 16: a ball runs to a corner under a cover that then slides away."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from scenes.audit.geometry import first_true, is_hidden, speeds, surface_distances
+from scenes.audit.geometry import is_hidden, metres_beside, speeds, surface_distances
 from scenes.audit.verdict import Finding
 from scenes.trajectory import Trajectory
 
 TOUCHING = 0.02  # metres
-JUMP = 0.14  # metres between two states
 STRAIGHT = 0.005  # metres beside a straight path
 SPEEDS = (1.0, 2.5)  # metres a second, including braking
 OPENED = 0.9  # metres by which the cover must slide away
-
-
-def jump_of(trajectory: Trajectory, ball: int) -> int | None:
-    """The first state that the ball can have reached only by a jump, or None."""
-    steps = np.linalg.norm(np.diff(trajectory.position[:, ball].astype(float), axis=0), axis=1)
-    frame = first_true(steps > JUMP)
-    return None if frame is None else frame + 1
 
 
 def rolling_findings(trajectory: Trajectory, ball: int, jump: int | None) -> tuple[Finding, ...]:
@@ -33,7 +24,7 @@ def rolling_findings(trajectory: Trajectory, ball: int, jump: int | None) -> tup
     findings = []
     if within.min() < SPEEDS[0] or within.max() > SPEEDS[1] + 0.05 or (np.diff(within) > 0.01).any():
         findings.append(Finding("motion", "the ball does not roll on, at 2.5 m/s at most", int(moving[0])))
-    if (_beside(path[moving[0] : moving[-1] + 2, :2]) > STRAIGHT).any() or np.ptp(path[:, 2]) > STRAIGHT:
+    if (metres_beside(path[moving[0] : moving[-1] + 2, :2]) > STRAIGHT).any() or np.ptp(path[:, 2]) > STRAIGHT:
         findings.append(Finding("motion", "the ball does not run straight", int(moving[0])))
     if path[0, 0] - path[-1, 0] < 3:
         findings.append(Finding("motion", "the ball does not come to the end of the tray"))
@@ -84,9 +75,3 @@ def aim_of(trajectory: Trajectory, ball: int) -> int:
     first, last = in_view[0], in_view[-1]
     share = (trajectory.position[0, wall, 0] - first[0]) / (last[0] - first[0])
     return 1 if first[1] + share * (last[1] - first[1]) > trajectory.position[0, wall, 1] else -1
-
-
-def _beside(path: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Metres between each point and the straight line from the first to the last."""
-    way, arm = path[-1] - path[0], path - path[0]
-    return np.abs(way[0] * arm[:, 1] - way[1] * arm[:, 0]) / max(float(np.linalg.norm(way)), 1e-9)

@@ -2,11 +2,10 @@
 
 import numpy as np
 
-from scenes.audit.geometry import first_true, is_hidden, speeds, surface_distances
+from scenes.audit.geometry import JUMP, first_true, is_hidden, speeds, step_lengths, surface_distances
 from scenes.audit.verdict import Expectation, Finding, Verdict
 from scenes.trajectory import Trajectory
 
-JUMP = 7.0 * 0.02  # metres between two states: faster than anything here moves
 TOUCHING = 0.01  # metres
 NARROWEST = 1.0  # metres between the screens' centres
 
@@ -14,7 +13,7 @@ NARROWEST = 1.0  # metres between the screens' centres
 def read(trajectory: Trajectory) -> Verdict:
     (block,) = trajectory.with_role("block")
     findings = _stage_findings(trajectory, block)
-    steps = np.linalg.norm(np.diff(trajectory.position[:, block].astype(float), axis=0), axis=1)
+    steps = step_lengths(trajectory, block)
     jumps = np.flatnonzero(steps > JUMP) + 1
     pushed = np.append(steps, 0.0)
     pushed[jumps - 1] = 0.0

@@ -46,16 +46,11 @@ def ask(case: Case, rng: Generator) -> list[GeneratedQuestion]:
 
 def answer(program: Sequence[ProgramStep], values: Values, facts: CaseFacts) -> Answer:
     """The program's answer for these facts; raises NoAnswer."""
-    result: Answer = trace(program, values, facts)[-1]
-    return result
-
-
-def trace(program: Sequence[ProgramStep], values: Values, facts: CaseFacts) -> list[Any]:
-    """The output of each step; the last one is the answer."""
     outputs: list[Any] = []
     for step in program:
         outputs.append(_run(step, values, outputs, facts))
-    return outputs
+    result: Answer = outputs[-1]
+    return result
 
 
 def _run(step: ProgramStep, values: Values, outputs: list[Any], facts: CaseFacts) -> Any:

@@ -106,32 +106,26 @@ def name_of(thing: Thing) -> str:
     return NAME.format(size=thing.size, colour=thing.colour, shape=thing.shape)
 
 
-def explained(program: Sequence[Mapping[str, Any]], case: Case) -> list[DisplayedStep]:
-    """Every step of an official program (`type`, `inputs`, `value_inputs`) in words; raises NotExplained."""
-    facts, outputs, steps = CaseFacts(case), list[Any](), list[DisplayedStep]()
+def explained(program: Sequence[Mapping[str, Any]], case: Case) -> tuple[list[DisplayedStep], tuple[Thing, ...]]:
+    """Every step of an official program (`type`, `inputs`, `value_inputs`) in words, and the things that it removes;
+    raises NotExplained.
+    """
+    facts, outputs, steps, gone = CaseFacts(case), list[Any](), list[DisplayedStep](), list[int]()
     for number, step in enumerate(program, 1):
         try:
             kind, inputs, values = step["type"], tuple(step["inputs"]), tuple(step["value_inputs"])
-            outputs.append(MODULES[kind](facts, *(outputs[place] for place in inputs), *values))
+            arguments = [outputs[place] for place in inputs]
+            outputs.append(MODULES[kind](facts, *arguments, *values))
             words = _event_name(kind).format(*values)
         except (KeyError, IndexError, TypeError, NoAnswer) as error:
             raise NotExplained(f"step {number}: {error!r}") from None
         result = _event_sentence(kind, outputs[-1], case.original)
         steps.append(DisplayedStep(number, words, tuple(place + 1 for place in inputs), result))
-    return steps
-
-
-def thought_away(program: Sequence[Mapping[str, Any]], case: Case) -> tuple[Thing, ...]:
-    """The things that a counterfactual question removes."""
-    facts, outputs, found = CaseFacts(case), list[Any](), list[int]()
-    for step in program:
-        inputs = [outputs[place] for place in step["inputs"]]
-        outputs.append(MODULES[step["type"]](facts, *inputs, *step["value_inputs"]))
-        if step["type"] == "counterfact_events":
-            found.append(inputs[0])
-        elif step["type"] == "counterfact_events_list":
-            found += sorted(inputs[0])
-    return tuple(case.original.thing(uid) for uid in found)
+        if kind == "counterfact_events":
+            gone.append(arguments[0])
+        elif kind == "counterfact_events_list":
+            gone += sorted(arguments[0])
+    return steps, tuple(case.original.thing(uid) for uid in gone)
 
 
 def chain_of(run: SimulatedRun, graph: Graph) -> Chain:

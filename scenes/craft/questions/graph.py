@@ -13,12 +13,12 @@ class Graph:
     edges: tuple[tuple[int, tuple[int, ...]], ...]
 
 
-def ordered(run: SimulatedRun, steps: int = STEPS) -> tuple[CollisionEvent, ...]:
+def ordered(run: SimulatedRun) -> tuple[CollisionEvent, ...]:
     """All events by step, and within a step in the order in which they became known, between start and end."""
-    return (CollisionEvent(-1, START), *sorted(run.events, key=lambda event: event.step), CollisionEvent(steps, END))
+    return (CollisionEvent(-1, START), *sorted(run.events, key=lambda event: event.step), CollisionEvent(STEPS, END))
 
 
-def graph_of(run: SimulatedRun, steps: int = STEPS) -> Graph:
+def graph_of(run: SimulatedRun) -> Graph:
     """Connect each event with the last earlier event of each movable thing in it."""
     numbers = sorted(range(len(run.events)), key=lambda number: run.events[number].step)  # stable, as in `ordered`
     place = {number: at for at, number in enumerate(numbers, 1)}
@@ -34,7 +34,7 @@ def graph_of(run: SimulatedRun, steps: int = STEPS) -> Graph:
     lasts = sorted({place[numbers[-1]] for numbers in own.values()}) or [0]
     for last in lasts:
         leads.setdefault(last, []).append(end)
-    return Graph(ordered(run, steps), tuple(_walk(leads)))
+    return Graph(ordered(run), tuple(_walk(leads)))
 
 
 def _own_events(run: SimulatedRun) -> dict[int, list[int]]:

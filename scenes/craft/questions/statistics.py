@@ -2,7 +2,7 @@
 
 import csv
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,17 +13,6 @@ COLOURS = {"Boolean": "#8dd3c7", "Count": "#ffffb3", "Color": "#bebada", "Shape"
 GREYS = ("#d9d9d9", "#c4c4c4", "#b0b0b0", "#9c9c9c", "#888888")
 RINGS = ("question_type", "answer_type", "answer")
 Kind = tuple[str, str, str]  # question type, answer type, answer
-
-
-@dataclass(frozen=True)
-class QuestionFacts:
-    """One question's values for the statistics; `answer` is capitalised."""
-
-    question_type: str
-    answer_type: str
-    answer: str
-    template: str
-    scene: int
 
 
 @dataclass(frozen=True)
@@ -73,19 +62,17 @@ def _commonest(pair: tuple[str, int]) -> tuple[int, str]:
     return -pair[1], pair[0]
 
 
-def kinds_of(questions: Iterable[QuestionFacts]) -> Counter[Kind]:
-    return Counter((one.question_type, one.answer_type, one.answer) for one in questions)
-
-
-def write_statistics(folder: Path, questions: Sequence[QuestionFacts], title: str) -> None:
-    """Write three tables, and Figure 4 as PNG and PDF."""
+def write_statistics(folder: Path, records: Sequence[Mapping[str, Any]], title: str) -> None:
+    """Write three tables of a release's questions, and Figure 4 as PNG and PDF."""
     from scenes.craft.questions.sunburst import write_picture
 
     folder.mkdir(parents=True, exist_ok=True)
+    kinds = Counter((one["question_type"], one["answer_type"], one["answer"]) for one in records)
+    by_scene = Counter((int(one["simulation_id"]), one["question_type"]) for one in records)
     tables: dict[str, tuple[tuple[str, ...], Mapping[Any, int]]] = {
-        "answers": (RINGS, kinds_of(questions)),
-        "templates": (("template", "answer"), Counter((one.template, one.answer) for one in questions)),
-        "scenes": (("scene", "question_type"), Counter((one.scene, one.question_type) for one in questions)),
+        "answers": (RINGS, kinds),
+        "templates": (("template", "answer"), Counter((one["template_id"], one["answer"]) for one in records)),
+        "scenes": (("scene", "question_type"), by_scene),
     }
     for name, (heads, counts) in tables.items():
         with (folder / f"{name}.csv").open("w", newline="", encoding="utf-8") as file:
@@ -93,4 +80,4 @@ def write_statistics(folder: Path, questions: Sequence[QuestionFacts], title: st
             table.writerow((*heads, "questions"))
             table.writerows((*values, count) for values, count in sorted(counts.items()))
     for form in ("png", "pdf"):
-        write_picture(arcs_of(kinds_of(questions)), title, folder / f"figure_4.{form}")
+        write_picture(arcs_of(kinds), title, folder / f"figure_4.{form}")

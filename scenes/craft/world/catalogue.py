@@ -43,26 +43,21 @@ def _box(half_width: float, half_height: float, x: float = 0.0, y: float = 0.0) 
 
 
 @cache
-def polygon_of(radius: float, corners: int) -> Outline:
-    """The regular polygon within this circle."""
-    turns = (number * 2 * math.pi / corners for number in range(corners))
+def polygon_of(radius: float, corners: int, first: float = 0.0) -> Outline:
+    """The regular polygon within this circle, with its first corner at this angle in radians."""
+    turns = (first + number * 2 * math.pi / corners for number in range(corners))
     return Outline(tuple((radius * math.cos(turn), radius * math.sin(turn)) for turn in turns))
 
 
-def _triangle(radius: float) -> Outline:
-    """Equilateral, with its first corner straight below: every body starts rotated by π, so its apex then points up."""
-    turns = (-math.pi / 2 + number * 2 * math.pi / 3 for number in range(3))
-    return Outline(tuple((radius * math.cos(turn), radius * math.sin(turn)) for turn in turns))
-
-
+BELOW = -math.pi / 2  # of a triangle's first corner: every body starts rotated by π, so its apex then points up
 # By shape and size. The triangles have 2 and 3: the original code says 2.5 and 3.5 but truncates the number to an
 # integer, as its videos show. Its circles are polygons with 128 corners; ours are circles, except in profile
 # `polygons`.
 OUTLINES: dict[tuple[str, str], Outline] = {
     ("cube", "small"): _box(1, 1),
     ("cube", "large"): _box(2, 2),
-    ("triangle", "small"): _triangle(2),
-    ("triangle", "large"): _triangle(3),
+    ("triangle", "small"): polygon_of(2, 3, BELOW),
+    ("triangle", "large"): polygon_of(3, 3, BELOW),
     ("circle", "small"): Outline(radius=1),
     ("circle", "large"): Outline(radius=2),
     ("platform", "large"): _box(8, 0.5),

@@ -82,5 +82,5 @@ def ball(x: float, y: float) -> Fixed:
     return Fixed("static_ball", x, y)
 
 
-def circle(x: float, y: float, vx: float = 0.0, vy: float = 0.0) -> Spawn:
-    return Spawn(x, y, vx, vy, shape="circle")
+def circle(x: float, y: float, vx: float = 0.0) -> Spawn:
+    return Spawn(x, y, vx, shape="circle")

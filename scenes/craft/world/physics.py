@@ -24,7 +24,7 @@ class TooManyCorners(ValueError):
     """Box2D was built for fewer; the message says how many."""
 
 
-def simulate(things: tuple[Thing, ...], *, steps: int = STEPS, keeps_poses: bool = False) -> SimulatedRun:
+def simulate(things: tuple[Thing, ...], *, keeps_poses: bool = False) -> SimulatedRun:
     """Run the simulation; the order of the things must be that of their creation, as it influences the solver."""
     watch = ContactTracker()
     ear = _Ear(watch)  # keeps a reference: Box2D holds none
@@ -33,13 +33,13 @@ def simulate(things: tuple[Thing, ...], *, steps: int = STEPS, keeps_poses: bool
     bodies = [_body(world, thing) for thing in things]
     free = [body for body, thing in zip(bodies, things, strict=True) if thing.is_dynamic]
     start = _states(things, bodies)
-    poses = np.zeros((steps if keeps_poses else 0, len(free), 3))
-    for step in range(steps):
+    poses = np.zeros((STEPS if keeps_poses else 0, len(free), 3))
+    for step in range(STEPS):
         world.Step(1 / RATE, VELOCITY_ITERATIONS, POSITION_ITERATIONS)
         if keeps_poses:
             poses[step] = [(*body.position, body.angle) for body in free]
         # The original stops at the last step before it checks how long contacts have lasted.
-        if step + 1 < steps:
+        if step + 1 < STEPS:
             watch.tick()
     return SimulatedRun(start, _states(things, bodies), tuple(watch.events), poses if keeps_poses else None)
 
@@ -131,8 +131,8 @@ def perturbed_case(things: tuple[Thing, ...], rng: Generator, profile: Profile) 
     return Case(simulate(shaken), {uid: simulate(perturbed(rest, rng)) for uid, rest in gone.items()})
 
 
-def perturbed(things: tuple[Thing, ...], rng: Generator, amount: float = NOISE) -> tuple[Thing, ...]:
-    return tuple(_shaken(thing, amount * float(rng.uniform(-1, 1))) if thing.is_dynamic else thing for thing in things)
+def perturbed(things: tuple[Thing, ...], rng: Generator) -> tuple[Thing, ...]:
+    return tuple(_shaken(thing, NOISE * float(rng.uniform(-1, 1))) if thing.is_dynamic else thing for thing in things)
 
 
 def _shaken(thing: Thing, share: float) -> Thing:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from numpy.random import Generator
 
 from scenes.generators import chance
-from scenes.generators.room import ball, board, lights_for, plank, room
+from scenes.generators.room import ball, board, plank, room
 from scenes.scene import After, Body, Colour, Profile, Released, Scene, Show, TriggeredAction
 
 MIDDLE, BOTTOM, DEPTH = 3.811, 10.276, -0.18
@@ -52,7 +52,6 @@ def collision(rng: Generator, label: str, profile: Profile) -> Scene:
             *_balls(draw, label, profile),
         ),
         camera=camera,
-        lights=lights_for(camera),
         rules=(TriggeredAction(After(delay), (Show("DroppingBall"), Released("DroppingBall"))),),
         parameters={"delay": delay, "wood": wood, "mirrored": int(is_mirrored), "degrees": degrees},
     )

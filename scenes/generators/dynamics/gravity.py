@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from numpy.random import Generator
 
 from scenes.generators import chance
-from scenes.generators.room import THICKNESS, at, ball, board, lights_for, plank, room
+from scenes.generators.room import THICKNESS, at, ball, board, plank, room
 from scenes.scene import Action, After, Body, Colour, Glide, Profile, Released, Scene, Show, TriggeredAction, Vector
 
 MIDDLE, BOTTOM, DEPTH = 3.811, 10.276, 0.02
@@ -55,7 +55,6 @@ def gravity(rng: Generator, label: str, profile: Profile) -> Scene:
             thing,
         ),
         camera=camera,
-        lights=lights_for(camera),
         rules=(TriggeredAction(After(delay), (Show("Ball"), act)),),
         parameters={"delay": delay, "speed": speed, "wood": wood, "mirrored": int(is_mirrored), "degrees": degrees},
     )

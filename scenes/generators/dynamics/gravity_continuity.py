@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from numpy.random import Generator
 
 from scenes.generators import chance
-from scenes.generators.room import at, ball, board, lights_for, room, slide
+from scenes.generators.room import at, ball, board, room, slide
 from scenes.scene import (
     Action,
     After,
@@ -92,7 +92,6 @@ def gravity_continuity(rng: Generator, label: str, profile: Profile) -> Scene:
             ),
         ),
         camera=camera,
-        lights=lights_for(camera),
         rules=rules(label, delay, speed, shelves),
         parameters={"delay": delay, "speed": speed, "wood": wood, "mirrored": int(is_mirrored)},
     )

@@ -3,7 +3,7 @@
 from numpy.random import Generator
 
 from scenes.generators import chance
-from scenes.generators.room import at, ball, board, lights_for, room, slide
+from scenes.generators.room import at, ball, board, room, slide
 from scenes.scene import After, Body, Glide, Hold, Near, Profile, Released, Scene, Slow, TriggeredAction
 
 MIDDLE, DEPTH = 3.811, -0.327
@@ -29,7 +29,6 @@ def gravity_inertia(rng: Generator, label: str, profile: Profile) -> Scene:
             thing,
         ),
         camera=camera,
-        lights=lights_for(camera),
         rules=(TriggeredAction(After(delay), (Released("Ball"),)), *_ending(label, delay, profile)),
         parameters={"delay": delay, "wood": wood, "shift": shift},
     )

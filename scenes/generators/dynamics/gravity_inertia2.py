@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from numpy.random import Generator
 
 from scenes.generators import chance
-from scenes.generators.room import at, ball, board, lights_for, room
+from scenes.generators.room import at, ball, board, room
 from scenes.scene import After, Arrived, Body, Glide, Hold, Near, Profile, Released, Scene, TriggeredAction, Vector
 
 MIDDLE, FLOOR = 3.811, 10.326  # metres; FLOOR is the height of the floor's top
@@ -64,7 +64,6 @@ def gravity_inertia2(rng: Generator, label: str, profile: Profile) -> Scene:
             ),
         ),
         camera=camera,
-        lights=lights_for(camera),
         rules=_falling(delay, speed, step) if label == "plausible" else _strange(delay, speed, step, change, profile),
         parameters={
             "delay": delay,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from numpy.random import Generator
 
 from scenes.generators import chance
-from scenes.generators.room import at, board, lights_for, room, slide
+from scenes.generators.room import at, board, room, slide
 from scenes.scene import After, Arrived, Body, Glide, Profile, Released, Scene, TriggeredAction, Vector
 
 MIDDLE, DEPTH, SHELF = 3.728, -0.63, 11.794  # metres; SHELF is the height of the shelf's top
@@ -69,7 +69,6 @@ def gravity_support(rng: Generator, label: str, profile: Profile) -> Scene:
             ),
         ),
         camera=camera,
-        lights=lights_for(camera),
         rules=_rules(push, delay, _end("implausible" if falls else label, profile, edge, share), falls=falls),
         parameters={
             "delay": delay,

@@ -3,7 +3,7 @@
 from numpy.random import Generator
 
 from scenes.generators import chance
-from scenes.generators.room import at, ball, board, lights_for, room
+from scenes.generators.room import at, ball, board, room
 from scenes.scene import After, Arrived, Body, Glide, Plane, Profile, Scene, TriggeredAction
 
 LINE, TOP = -8.630, 10.324  # metres: depth of the white line, height of the tray's floor
@@ -32,7 +32,6 @@ def inertia(rng: Generator, label: str, profile: Profile) -> Scene:
             ball("Ball", 2 * radius, (start, height, LINE + side * offset), colour),
         ),
         camera=camera,
-        lights=lights_for(camera),
         rules=(
             TriggeredAction(After(delay), (Glide("Ball", at(WALL + radius, height, LINE), speed),)),
             TriggeredAction(Arrived("Ball"), (Glide("Ball", at(start, height, LINE + side * back), speed),)),

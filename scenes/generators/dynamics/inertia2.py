@@ -27,7 +27,6 @@ def inertia2(rng: Generator, label: str, profile: Profile) -> Scene:
         label=label,
         bodies=(*draw.stage(COVER), line()),
         camera=draw.camera,
-        lights=draw.lights,
         rules=(draw.rolling(target, profile), opening(COVER, *jump)),
         parameters=draw.parameters(target=target),
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from numpy.random import Generator
 
-from scenes.generators.room import at, lights_for, room, table
+from scenes.generators.room import at, room, table
 from scenes.scene import Box, Camera, Colour, Profile, Scene, Sphere
 
 HEIGHT, DEPTH, SIZE = 11.224, -4.948, 2.0  # metres
@@ -48,7 +48,6 @@ def ordering(count: int, test: str) -> Callable[[Generator, str, Profile], Scene
             label=names,
             bodies=(*room(), *table(3.745, -4.850), *(_body(thing, place) for place, thing in enumerate(things))),
             camera=CAMERA,
-            lights=lights_for(CAMERA),
             parameters={"objects": names},
         )
 

@@ -3,7 +3,7 @@
 from numpy.random import Generator
 
 from scenes.generators import chance
-from scenes.generators.room import at, ball, board, lights_for, room, table
+from scenes.generators.room import at, ball, board, room, table
 from scenes.scene import Camera, Profile, Scene
 
 DEPTH = -10.168
@@ -21,6 +21,5 @@ def relational_position(rng: Generator, label: str, profile: Profile) -> Scene:
         label=label,
         bodies=(*room(), *table(3.745, DEPTH), barrier, thing),
         camera=CAMERA,
-        lights=lights_for(CAMERA),
         parameters={"red": colour[0], "green": colour[1], "blue": colour[2]},
     )

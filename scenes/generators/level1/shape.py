@@ -2,7 +2,7 @@
 
 from numpy.random import Generator
 
-from scenes.generators.room import at, lights_for, room, table
+from scenes.generators.room import at, room, table
 from scenes.scene import Box, Camera, Colour, Profile, Scene, Sphere
 
 TABLE_TOP = 10.224
@@ -41,6 +41,5 @@ def _lone_object(rng: Generator, test: str, label: str, kind: type[Sphere] | typ
         label=label,
         bodies=(*room(), *table(3.745, -8.630), thing),
         camera=CAMERA,
-        lights=lights_for(CAMERA),
         parameters={"size": size, "x": x, "depth": depth, "colour": colour},
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from numpy.random import Generator
 
 from scenes.generators import chance
-from scenes.generators.room import at, ball, board, lights_for, room
+from scenes.generators.room import at, ball, board, room
 from scenes.scene import After, Body, Camera, Glide, Profile, Scene, TriggeredAction
 
 CAMERA = Camera(at(3.263, 14.395, -8.630), at(3.263, 10.274, -8.630), up=(0.0, 1.0, 0.0))
@@ -64,7 +64,6 @@ def _tray(rng: Generator, test: str, label: str, path: Path, diameter: float) ->
         label=label,
         bodies=(*room(), *_boards(), thing),
         camera=CAMERA,
-        lights=lights_for(CAMERA),
         rules=(TriggeredAction(After(delay), (Glide("Ball", target, speed),)),) if is_moving else (),
         parameters={"delay": delay, "speed": speed, "x": start[0], "depth": start[1]},
     )

@@ -34,7 +34,6 @@ def continuity(rng: Generator, label: str, profile: Profile) -> Scene:
         label=label,
         bodies=(*draw.stage(COVER), _plank(closed, profile, draw.wood)),
         camera=draw.camera,
-        lights=draw.lights,
         rules=(
             draw.rolling(target, profile),
             *(jump if profile == "faithful" and not is_plausible else ()),

@@ -5,21 +5,8 @@ from dataclasses import dataclass, replace
 from numpy.random import Generator
 
 from scenes.generators import chance
-from scenes.generators.room import at, ball, board, lights_for, room, slide
-from scenes.scene import (
-    Action,
-    After,
-    Arrived,
-    Body,
-    Camera,
-    Colour,
-    Glide,
-    Light,
-    Plane,
-    Profile,
-    TriggeredAction,
-    Vector,
-)
+from scenes.generators.room import at, ball, board, room, slide
+from scenes.scene import Action, After, Arrived, Body, Camera, Colour, Glide, Plane, Profile, TriggeredAction, Vector
 
 MIDDLE = -8.630  # metres: depth of the tray's middle
 BASE = (3.833, 15.774, MIDDLE)
@@ -69,10 +56,6 @@ class TrayDraw:
 
     def parameters(self, **more: float | int | str) -> dict[str, float | int | str]:
         return {"delay": self.delay, "speed": self.speed, "wood": self.wood, "offset": self.offset, **more}
-
-    @property
-    def lights(self) -> tuple[Light, ...]:
-        return lights_for(self.camera)
 
     def rolling(self, target: float, profile: Profile) -> TriggeredAction:
         """Roll the ball to the tray's end, at this offset from the middle. Published: at constant speed; paper: slowing

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from numpy.random import Generator
 
 from scenes.generators import chance
-from scenes.generators.room import at, ball, board, lights_for, room
+from scenes.generators.room import at, ball, board, room
 from scenes.scene import After, Body, Camera, Glide, Hide, Near, Profile, Scene, Show, TriggeredAction
 
 MIDDLE, SHELF, DEPTH = 3.811, 11.326, -0.03  # metres: middle of the shelf, its top, depth of the ball
@@ -65,7 +65,6 @@ def object_permanence(rng: Generator, label: str, profile: Profile) -> Scene:
             ball("Ball", sizes.ball, (MIDDLE - way * reach, height, DEPTH), colour),
         ),
         camera=camera,
-        lights=lights_for(camera),
         rules=tuple(rules),
         parameters={"delay": delay, "speed": speed, "wood": wood, "mirrored": int(is_mirrored)},
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from numpy.random import Generator
 
 from scenes.generators import chance
-from scenes.generators.room import at, board, lights_for, room, slide
+from scenes.generators.room import at, board, room, slide
 from scenes.scene import Action, After, Arrived, Body, Glide, Profile, Scene, Teleport, TriggeredAction, Vector
 
 MIDDLE = 3.728
@@ -115,7 +115,6 @@ def object_permanence2(rng: Generator, label: str, profile: Profile) -> Scene:
             ),
         ),
         camera=camera,
-        lights=lights_for(camera),
         rules=_rules(path, delay),
         parameters={"delay": delay, "speed": speed, "wood": wood, "mirrored": int(is_mirrored)},
     )

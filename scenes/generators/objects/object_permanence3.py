@@ -5,7 +5,7 @@ import math
 from numpy.random import Generator
 
 from scenes.generators import chance
-from scenes.generators.room import at, board, lights_for, room, slide
+from scenes.generators.room import at, board, room, slide
 from scenes.scene import After, Arrived, Body, Hide, Profile, Scene, Show, Swing, TriggeredAction, Vector
 
 PLATFORM = 11.660  # metres
@@ -40,7 +40,6 @@ def object_permanence3(rng: Generator, label: str, profile: Profile) -> Scene:
             ),
         ),
         camera=camera,
-        lights=lights_for(camera),
         rules=_rules(label, delay, speed, height, profile),
         parameters={"delay": delay, "speed": speed, "wood": wood, "height": height, "shift": shift},
     )

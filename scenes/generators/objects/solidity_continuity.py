@@ -3,7 +3,7 @@
 from numpy.random import Generator
 
 from scenes.generators import chance
-from scenes.generators.room import at, ball, board, lights_for, room, slide
+from scenes.generators.room import at, ball, board, room, slide
 from scenes.scene import Action, After, Arrived, Body, Glide, Profile, Scene, TriggeredAction
 
 MIDDLE, PLANK, DEPTH = 3.702, 10.957, 0.118
@@ -43,7 +43,6 @@ def solidity_continuity(rng: Generator, label: str, profile: Profile) -> Scene:
             ball("Ball", 2 * radius, (start, height, DEPTH), colour),
         ),
         camera=camera,
-        lights=lights_for(camera),
         rules=(
             TriggeredAction(After(delay), (Glide("Ball", at(end, height, DEPTH), speed),)),
             _lowering(way, delay + until_outer, profile),

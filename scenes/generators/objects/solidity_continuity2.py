@@ -4,7 +4,7 @@ from numpy.random import Generator
 
 from scenes.generators import chance
 from scenes.generators.dynamics.gravity_inertia import covered_box
-from scenes.generators.room import at, ball, lights_for, room, slide
+from scenes.generators.room import at, ball, room, slide
 from scenes.scene import After, Body, Box, Glide, Profile, Released, Scene, Slow, TriggeredAction
 
 MIDDLE, DEPTH = 3.811, -0.327
@@ -35,7 +35,6 @@ def solidity_continuity2(rng: Generator, label: str, profile: Profile) -> Scene:
             ball("Ball", 0.25, (MIDDLE, DROP, DEPTH), colour, motion="free", is_held=True),
         ),
         camera=camera,
-        lights=lights_for(camera),
         rules=(TriggeredAction(After(delay), (Released("Ball"),)), _lowering(delay, profile)),
         parameters={"delay": delay, "wood": wood, "shift": shift, "gap": gap},
     )

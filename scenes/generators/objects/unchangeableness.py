@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from numpy.random import Generator
 
 from scenes.generators import chance
-from scenes.generators.room import at, board, lights_for, room, slide
+from scenes.generators.room import at, board, room, slide
 from scenes.scene import (
     After,
     Arrived,
@@ -80,7 +80,6 @@ def unchangeableness(rng: Generator, label: str, profile: Profile) -> Scene:
             other,
         ),
         camera=camera,
-        lights=lights_for(camera),
         rules=_rules(cover, things[change.target].name, change, is_changed=label == "implausible"),
         parameters={
             "delay": cover.delay,

@@ -3,7 +3,7 @@
 from numpy.random import Generator
 
 from scenes.generators import chance
-from scenes.generators.room import at, ball, board, lights_for, room
+from scenes.generators.room import at, ball, board, room
 from scenes.scene import After, Body, Camera, Colour, Glide, Near, Profile, Recolour, Scene, TriggeredAction
 
 MIDDLE, SHELF = 3.811, 11.326
@@ -38,7 +38,6 @@ def unchangeableness2(rng: Generator, label: str, profile: Profile) -> Scene:
             ball("Ball", DIAMETER[profile], (MIDDLE + side * reach, height, depth), colour),
         ),
         camera=camera,
-        lights=lights_for(camera),
         rules=tuple(rules),
         parameters={"delay": delay, "speed": speed, "wood": wood, "mirrored": int(is_mirrored)},
     )

@@ -1,11 +1,15 @@
 """A board of squares: the places of its rows and columns on a picture, and their names."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scenes.giraffe.puzzle import PictureElement
+from numpy.random import Generator
+
+from scenes.giraffe.puzzle import PictureElement, TooFew
 
 SIZE = 92.0
 COUNTED = "Rows are counted from the top and columns from the left."
+Place = tuple[int, int]  # row and column
 
 
 @dataclass(frozen=True)
@@ -26,6 +30,15 @@ class PatternBoard:
     def holds(self, row: int, column: int) -> bool:
         return 1 <= row <= self.rows and 1 <= column <= self.columns
 
+    def placed(self, rng: Generator, places: Sequence[Place]) -> list[Place]:
+        """The places moved to a random position where they fit on the board; TooFew if there is none."""
+        rows, columns = zip(*places, strict=True)
+        room = self.rows - (max(rows) - min(rows)), self.columns - (max(columns) - min(columns))
+        if min(room) < 1:
+            raise TooFew("the board is too small")
+        down, right = int(rng.integers(room[0])) + 1 - min(rows), int(rng.integers(room[1])) + 1 - min(columns)
+        return [(row + down, column + right) for row, column in places]
+
     def mark(
         self, kind: str, row: int, column: int, *, share: float = 0.8, colour: str = "black", turn: float = 0.0
     ) -> PictureElement:
@@ -35,7 +48,7 @@ class PatternBoard:
         return PictureElement(kind, round(x, 3), round(y, 3), round(self.cell * share, 3), colour, turn)
 
 
-def spoken(place: tuple[int, int]) -> str:
+def spoken(place: Place) -> str:
     return f"row {place[0]}, column {place[1]}"
 
 

@@ -5,7 +5,7 @@ from itertools import combinations
 from numpy.random import Generator
 
 from scenes.giraffe.icons import STRONG
-from scenes.giraffe.puzzle import NEXT, ORDER, PROPERTY, Picture, PictureElement, Puzzle, each_of, offered, series
+from scenes.giraffe.puzzle import NEXT, ORDER, PROPERTY, Picture, PictureElement, Puzzle, each_of, row_of, series
 
 STEPS = (5, 10, 15, 20, 25, 30, 40, 45, 50, 60, 75, 90, 120)  # minutes
 DAY = {12: 720, 24: 1440}  # minutes after which a clock with this many hours repeats
@@ -30,20 +30,18 @@ def draw(rng: Generator) -> Puzzle:
     twice = [
         (one + other - following, f"{first}; and {second}") for (one, first), (other, second) in combinations(wrong, 2)
     ]
+
+    def picture(minutes: int) -> Picture:
+        return (PictureElement("clock", size=88, colour=colour, text=_time_text(minutes, hours)),)
+
     way = "goes back" if back else "goes on"
     return Puzzle(
-        changes=(PROPERTY,),
-        images=tuple(_picture(time, colour) for time in times),
-        following=_picture(_time_text(following, hours), colour),
-        near_misses=offered((_picture(_time_text(time, hours), colour), what) for time, what in (*wrong, *twice)),
+        (PROPERTY,),
+        *row_of(picture, [start + place * step for place in range(images + 1)], (*wrong, *twice)),
         pattern=f"{each_of(images)} shows a {hours}-hour digital clock with {colour} figures. {ORDER} it reads"
         f" {series(times)}: from one image to the next it {way} by {_lasting(abs(step))}.",
         pred=f"{NEXT} the clock will read {_time_text(following, hours)}.",
     )
-
-
-def _picture(time: str, colour: str) -> Picture:
-    return (PictureElement("clock", size=88, colour=colour, text=time),)
 
 
 def _time_text(minutes: int, hours: int) -> str:

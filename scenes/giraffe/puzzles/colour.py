@@ -17,6 +17,7 @@ from scenes.giraffe.puzzle import (
     each_of,
     offered,
     plural,
+    row_of,
     series,
     word,
 )
@@ -36,11 +37,10 @@ def _turns(rng: Generator) -> Puzzle:
     def picture(colour: str) -> Picture:
         return (PictureElement(name, size=64, colour=colour),)
 
+    wrong = [(colour, f"{colour}, whose turn it is not") for colour in PLAIN]
     return Puzzle(
-        changes=(PROPERTY,),
-        images=tuple(map(picture, known)),
-        following=picture(following),
-        near_misses=offered((picture(colour), f"{colour}, whose turn it is not") for colour in PLAIN),
+        (PROPERTY,),
+        *row_of(picture, [*known, following], wrong),
         pattern=f"{each_of(images)} shows {a(name)}. {ORDER} it is {series(known)}: the colours {series(colours)} take"
         " turns in this order.",
         pred=f"{NEXT} the {name} will be {following}.",

@@ -5,7 +5,6 @@ comes next), = (the pictures, separated by bars), > (the next one) and x (a wron
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -20,34 +19,27 @@ class BadComposition(ValueError):
     """The message names the block, the line and the fault."""
 
 
-@dataclass(frozen=True)
-class Composition:
-    """One hand-made pattern."""
-
-    name: str
-    puzzle: Puzzle
-
-
 @cache
-def compositions() -> Mapping[str, Composition]:
-    """The compositions of `data/hand.txt` by name, in the order of the file."""
+def compositions() -> Mapping[str, Puzzle]:
+    """The patterns of `data/hand.txt` by name, in the order of the file."""
     return read_compositions(FILE.read_text(encoding="utf-8"))
 
 
-def read_compositions(text: str) -> dict[str, Composition]:
-    found: dict[str, Composition] = {}
+def read_compositions(text: str) -> dict[str, Puzzle]:
+    found: dict[str, Puzzle] = {}
     for block in text.split("\n\n"):
         lines = [line for line in block.splitlines() if line.strip() and not line.startswith("#")]
         if not lines:
             continue
-        one = _composition(lines)
-        if one.name in found:
-            raise BadComposition(f"{one.name}: there are two of this name")
-        found[one.name] = one
+        name, puzzle = _composition(lines)
+        if name in found:
+            raise BadComposition(f"{name}: there are two of this name")
+        found[name] = puzzle
     return found
 
 
-def _composition(lines: list[str]) -> Composition:
+def _composition(lines: list[str]) -> tuple[str, Puzzle]:
+    """Name and puzzle of a block."""
     name, _, changes = lines[0].partition("|")
     name, changes_named = name.strip(), tuple(changes.split())
     if not changes_named or set(changes_named) - set(CHANGES):
@@ -57,7 +49,7 @@ def _composition(lines: list[str]) -> Composition:
         if line[0] not in by_letter or line[1:2] != " ":
             raise BadComposition(f"{name}: {line!r} begins with none of P, N, =, > and x")
         by_letter[line[0]].append(line[2:].strip())
-    return Composition(name, _puzzle(name, changes_named, by_letter))
+    return name, _puzzle(name, changes_named, by_letter)
 
 
 def _puzzle(name: str, changes: tuple[str, ...], names: Mapping[str, list[str]]) -> Puzzle:

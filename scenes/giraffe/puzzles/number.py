@@ -5,7 +5,7 @@ from collections.abc import Callable
 from numpy.random import Generator
 
 from scenes.giraffe.icons import STRONG
-from scenes.giraffe.puzzle import NEXT, ORDER, PROPERTY, Picture, PictureElement, Puzzle, a, each_of, offered, series
+from scenes.giraffe.puzzle import NEXT, ORDER, PROPERTY, Picture, PictureElement, Puzzle, a, each_of, row_of, series
 
 Rule = tuple[list[int], str]  # the numbers including the next one, and the rule in words
 
@@ -25,19 +25,16 @@ def draw(rng: Generator) -> Puzzle:
         (known[-2], "a step back"),
         (2 * following - last, "two steps at once"),
     ]
-    right = _picture(following, colour)
+
+    def picture(number: int) -> Picture:
+        return (PictureElement("number", size=60, colour=colour, text=str(number)),)
+
     return Puzzle(
-        changes=(PROPERTY,),
-        images=tuple(_picture(number, colour) for number in known),
-        following=right,
-        near_misses=offered(((_picture(number, colour), what) for number, what in wrong if number >= 0)),
+        (PROPERTY,),
+        *row_of(picture, numbers, (miss for miss in wrong if miss[0] >= 0)),
         pattern=f"{each_of(len(known))} shows {a(colour)} number. {ORDER} the numbers are {series(known)}: {phrase}.",
         pred=f"{NEXT} the number will be {following}.",
     )
-
-
-def _picture(number: int, colour: str) -> Picture:
-    return (PictureElement("number", size=60, colour=colour, text=str(number)),)
 
 
 def _adding(rng: Generator) -> Rule:

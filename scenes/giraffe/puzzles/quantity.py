@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from functools import partial
 
 from numpy.random import Generator
 
@@ -16,8 +17,8 @@ from scenes.giraffe.puzzle import (
     TooFew,
     counted,
     each_of,
-    offered,
     plural,
+    row_of,
     series,
     units,
     word,
@@ -56,10 +57,8 @@ def _of_one(rng: Generator, counts: list[int], phrase: str) -> Puzzle:
         (2 * following - known[-1], "two steps at once"),
     ]
     return Puzzle(
-        changes=(QUANTITY,),
-        images=tuple(_rows(name, colour, count) for count in known),
-        following=_rows(name, colour, following),
-        near_misses=offered(((_rows(name, colour, count), what) for count, what in wrong if 0 < count <= MOST)),
+        (QUANTITY,),
+        *row_of(partial(_rows, name, colour), counts, (miss for miss in wrong if 0 < miss[0] <= MOST)),
         pattern=f"These {word(len(known))} images show {colour} {plural(name)}. {ORDER} their number is"
         f" {series(known)}: {phrase}.",
         pred=f"{NEXT} there will be {counted(following, name, colour)}.",
@@ -74,24 +73,21 @@ def _two_kinds(rng: Generator) -> Puzzle:
     ups = [start + place * up for place in range(images + 1)]
     downs = [left + place * down for place in range(images, -1, -1)]
 
-    def picture(more: int, fewer: int) -> Picture:
-        rows = [*_line(str(names[0]), str(colours[0]), more, 27), *_line(str(names[1]), str(colours[1]), fewer, 75)]
-        return tuple(rows)
+    def picture(counts: tuple[int, int]) -> Picture:
+        lines = zip(names, colours, counts, (27, 75), strict=True)
+        return tuple(mark for name, colour, count, y in lines for mark in _line(str(name), str(colour), count, y))
 
-    right = picture(ups[-1], downs[-1])
     wrong = [
-        (ups[-2], downs[-2], "the last image once more"),
-        (ups[-1], downs[-2], f"too many of the {other} stay"),
-        (ups[-2], downs[-1], f"too few of the {one}"),
-        (ups[-1] + 1, downs[-1], f"one of the {one} too many"),
-        (ups[-3], downs[-3], "a step back"),
-        (downs[-1], ups[-1], "the numbers are exchanged"),
+        ((ups[-2], downs[-2]), "the last image once more"),
+        ((ups[-1], downs[-2]), f"too many of the {other} stay"),
+        ((ups[-2], downs[-1]), f"too few of the {one}"),
+        ((ups[-1] + 1, downs[-1]), f"one of the {one} too many"),
+        ((ups[-3], downs[-3]), "a step back"),
+        ((downs[-1], ups[-1]), "the numbers are exchanged"),
     ]
     return Puzzle(
-        changes=(QUANTITY,),
-        images=tuple(picture(*pair) for pair in zip(ups[:-1], downs[:-1], strict=True)),
-        following=right,
-        near_misses=offered(((picture(more, fewer), what) for more, fewer, what in wrong)),
+        (QUANTITY,),
+        *row_of(picture, list(zip(ups, downs, strict=True)), wrong),
         pattern=f"These {word(images)} images show {colours[0]} {plural(str(names[0]))} above and {colours[1]}"
         f" {plural(str(names[1]))} below. {ORDER} the number of those above is {series(ups[:-1])}, as there"
         f" {_change(up)} in each image, and the number of those below is {series(downs[:-1])}, as there"
@@ -130,10 +126,8 @@ def _pizza(rng: Generator) -> Puzzle:
         (following + 3, "three too many"),
     ]
     return Puzzle(
-        changes=(QUANTITY,),
-        images=tuple(picture(count) for count in counts[:-1]),
-        following=picture(following),
-        near_misses=offered(((picture(count), what) for count, what in wrong if 0 <= count <= slices)),
+        (QUANTITY,),
+        *row_of(picture, counts, (miss for miss in wrong if 0 <= miss[0] <= slices)),
         pattern=f"{each_of(images)} shows a pizza that was cut into {word(slices)} slices. {ORDER} the number of slices"
         f" on the plate is {series(counts[:-1])}: {units(step, 'slice')} {way} from one image to the next.",
         pred=f"{NEXT} {counted(following, 'slice')} will be on the plate.",

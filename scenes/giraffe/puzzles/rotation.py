@@ -12,7 +12,7 @@ from scenes.giraffe.puzzle import (
     Puzzle,
     a,
     each_of,
-    offered,
+    row_of,
     series,
     word,
 )
@@ -58,10 +58,8 @@ def _of_one(rng: Generator, angles: list[int], way: int, step: int, phrase: str)
         (known[0], "as in the first image"),
     ]
     return Puzzle(
-        changes=(ROTATION,),
-        images=tuple(map(picture, known)),
-        following=picture(following),
-        near_misses=offered(((picture(angle), what) for angle, what in wrong)),
+        (ROTATION,),
+        *row_of(picture, angles, wrong),
         pattern=f"{each_of(len(known))} shows {a(colour)} {name}. {ORDER} it is turned by {series(known)} degrees"
         f" clockwise from upright: {phrase}.",
         pred=f"{NEXT} the {name} will be turned by {following} degrees clockwise from upright.",
@@ -75,26 +73,24 @@ def _against(rng: Generator) -> Puzzle:
     turns = [(way * place * step) % 360 for place in range(images + 1)]
     counter = [-angle % 360 for angle in turns]
 
-    def picture(left: int, right: int) -> Picture:
+    def picture(pair: tuple[int, int]) -> Picture:
         return tuple(
             PictureElement(str(name), x, size=42, colour=str(colour), turn=float(angle % 360))
-            for name, colour, x, angle in zip(names, colours, (27, 73), (left, right), strict=True)
+            for name, colour, x, angle in zip(names, colours, (27, 73), pair, strict=True)
         )
 
     one, other = turns[-1], counter[-1]
     wrong = [
-        (turns[-2], counter[-2], "the last image once more"),
-        (one, counter[-2], "the right one did not turn"),
-        (turns[-2], other, "the left one did not turn"),
-        (one, one + 180, "the right one is turned wrongly"),
-        (one + way * step, other - way * step, "both turned twice as far"),
-        (one + 90, other, "the left one too far"),
+        ((turns[-2], counter[-2]), "the last image once more"),
+        ((one, counter[-2]), "the right one did not turn"),
+        ((turns[-2], other), "the left one did not turn"),
+        ((one, one + 180), "the right one is turned wrongly"),
+        ((one + way * step, other - way * step), "both turned twice as far"),
+        ((one + 90, other), "the left one too far"),
     ]
     return Puzzle(
-        changes=(ROTATION,),
-        images=tuple(picture(*pair) for pair in zip(turns[:-1], counter[:-1], strict=True)),
-        following=picture(one, other),
-        near_misses=offered(((picture(left, right), what) for left, right, what in wrong)),
+        (ROTATION,),
+        *row_of(picture, list(zip(turns, counter, strict=True)), wrong),
         pattern=f"{each_of(images)} shows {a(colours[0])} {names[0]} on the left and {a(colours[1])} {names[1]} on the"
         f" right, both upright in the first of the {word(images)}. {ORDER} the {names[0]} turns {WAYS[way]} and the"
         f" {names[1]} turns {WAYS[-way]}, each by {step} degrees from one image to the next.",

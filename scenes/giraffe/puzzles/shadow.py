@@ -12,7 +12,7 @@ from scenes.giraffe.puzzle import (
     PictureElement,
     Puzzle,
     each_of,
-    offered,
+    row_of,
     series,
 )
 from scenes.giraffe.puzzles.rotation import WAYS
@@ -30,28 +30,27 @@ def draw(rng: Generator) -> Puzzle:
     angles = [(start + way * place * step) % 360 for place in range(images + 1)]
     lengths = [first + place * grows if grows else 34 for place in range(images + 1)]
 
-    def picture(angle: int, length: int) -> Picture:
+    def picture(shadow: tuple[int, int]) -> Picture:
+        angle, length = shadow
         return (
             PictureElement("dial", size=DIAL),
             PictureElement("shadow", size=float(length), turn=float(angle % 360)),
             PictureElement(POSTS[post], size=15, colour=colour),
         )
 
-    right, following = picture(angles[-1], lengths[-1]), angles[-1]
+    following = angles[-1]
     wrong = [
-        (angles[-2], lengths[-2], "as in the last image"),
-        (angles[-3], lengths[-1], "turned the other way"),
-        (following + way * step, lengths[-1], "turned twice as far"),
-        (following + 180, lengths[-1], "on the other side"),
-        (following + 90, lengths[-1], "a quarter turn too far"),
-        (following - 90, lengths[-1], "a quarter turn short"),
+        ((angles[-2], lengths[-2]), "as in the last image"),
+        ((angles[-3], lengths[-1]), "turned the other way"),
+        ((following + way * step, lengths[-1]), "turned twice as far"),
+        ((following + 180, lengths[-1]), "on the other side"),
+        ((following + 90, lengths[-1]), "a quarter turn too far"),
+        ((following - 90, lengths[-1]), "a quarter turn short"),
     ]
     also = f" and becomes {'longer' if grows > 0 else 'shorter'}" if grows else ""
     return Puzzle(
-        changes=(ROTATION, PROPERTY) if grows else (ROTATION,),
-        images=tuple(picture(*pair) for pair in zip(angles[:-1], lengths[:-1], strict=True)),
-        following=right,
-        near_misses=offered(((picture(angle, length), what) for angle, length, what in wrong)),
+        (ROTATION, PROPERTY) if grows else (ROTATION,),
+        *row_of(picture, list(zip(angles, lengths, strict=True)), wrong),
         pattern=f"{each_of(images)} shows a {post} {colour} post from above, in the middle of a dial, with its shadow."
         f" {ORDER} the shadow points {series(angles[:-1])} degrees clockwise from the top: from one image to the next"
         f" it turns {WAYS[way]} by {step} degrees{also}.",

@@ -3,7 +3,7 @@
 from numpy.random import Generator
 
 from scenes.giraffe.icons import COUNTABLE, PLAIN, STRONG
-from scenes.giraffe.puzzle import NEXT, ORDER, PROPERTY, Picture, PictureElement, Puzzle, a, each_of, offered, series
+from scenes.giraffe.puzzle import NEXT, ORDER, PROPERTY, Picture, PictureElement, Puzzle, a, each_of, row_of, series
 
 SMALLEST, LARGEST = 10, 90  # in hundredths of a picture's edge
 SHARE = "per cent of the width of the picture"
@@ -53,10 +53,8 @@ def _of_one(rng: Generator, sizes: list[int], rule: str, wrong: list[tuple[int, 
         return (PictureElement(name, size=float(size), colour=colour),)
 
     return Puzzle(
-        changes=(PROPERTY,),
-        images=tuple(map(picture, known)),
-        following=picture(following),
-        near_misses=offered(((picture(size), what) for size, what in wrong if 4 <= size <= 100)),
+        (PROPERTY,),
+        *row_of(picture, sizes, (miss for miss in wrong if 4 <= miss[0] <= 100)),
         pattern=f"{each_of(len(known))} shows {a(colour)} {name}. {ORDER} its size is {series(known)} {SHARE}: {rule}.",
         pred=f"{NEXT} the size of the {name} will be {following} {SHARE}{still}.",
     )
@@ -69,26 +67,23 @@ def _opposite(rng: Generator) -> Puzzle:
     ups = [low + place * step for place in range(images + 1)]
     downs = [high - place * step for place in range(images + 1)]
 
-    def picture(left: int, right: int) -> Picture:
-        return (
-            PictureElement(str(names[0]), 26, size=float(left), colour=str(colours[0])),
-            PictureElement(str(names[1]), 74, size=float(right), colour=str(colours[1])),
+    def picture(pair: tuple[int, int]) -> Picture:
+        return tuple(
+            PictureElement(str(name), x, size=float(size), colour=str(colour))
+            for name, colour, x, size in zip(names, colours, (26, 74), pair, strict=True)
         )
 
     one, other = ups[-1], downs[-1]
     wrong = [
-        (ups[-2], downs[-2], "the last image once more"),
-        (ups[-3], downs[-3], "a step back"),
-        (one, downs[-3], "the right one grew"),
-        (ups[-3], other, "the left one shrank"),
-        (ups[0], downs[0], "the first image once more"),
+        ((ups[-2], downs[-2]), "the last image once more"),
+        ((ups[-3], downs[-3]), "a step back"),
+        ((one, downs[-3]), "the right one grew"),
+        ((ups[-3], other), "the left one shrank"),
+        ((ups[0], downs[0]), "the first image once more"),
     ]
-    right = picture(one, other)
     return Puzzle(
-        changes=(PROPERTY,),
-        images=tuple(picture(*pair) for pair in zip(ups[:-1], downs[:-1], strict=True)),
-        following=right,
-        near_misses=offered(((picture(left, small), what) for left, small, what in wrong)),
+        (PROPERTY,),
+        *row_of(picture, list(zip(ups, downs, strict=True)), wrong),
         pattern=f"{each_of(images)} shows {a(colours[0])} {names[0]} on the left and {a(colours[1])} {names[1]} on the"
         f" right. {ORDER} the size of the {names[0]} is {series(ups[:-1])} and that of the {names[1]} is"
         f" {series(downs[:-1])} {SHARE}: one becomes larger and the other smaller, each by {step} per cent of it.",

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from numpy.random import Generator
 
 from scenes.giraffe.icons import STRONG
-from scenes.giraffe.puzzle import MOVEMENT, NEXT, ORDER, QUANTITY, Picture, Puzzle, TooFew, a, each_of, offered, units
-from scenes.giraffe.puzzles.board import COUNTED, DIRECTIONS, PatternBoard, spoken
+from scenes.giraffe.puzzle import MOVEMENT, NEXT, ORDER, QUANTITY, Picture, Puzzle, a, each_of, offered, units
+from scenes.giraffe.puzzles.board import COUNTED, DIRECTIONS, PatternBoard, Place, spoken
 
-Place = tuple[int, int]
 TURNS = {"up": 0.0, "right": 90.0, "down": 180.0, "left": 270.0}
 SIDEWAYS = {"up": ("left", "right"), "down": ("left", "right"), "left": ("up", "down"), "right": ("up", "down")}
 
@@ -32,9 +31,7 @@ def _stairs(rng: Generator, board: PatternBoard, colour: str, length: int) -> Pu
     one, images = str(rng.choice(list(TURNS))), int(rng.integers(4, 6))
     other = str(rng.choice(SIDEWAYS[one]))
     ways = [(one, other)[place % 2] for place in range(images)]
-    before = [(other, one)[place % 2] for place in range(length - 1)][
-        ::-1
-    ]  # so that the stairs are seen from the first
+    before = [(other, one)[place % 2] for place in reversed(range(length - 1))]  # the stairs are seen from the first
     path = _placed(rng, board, [*before, *ways])
     bodies = [path[place : place + length] for place in range(images + 1)]
     rule = f"from one image to the next it creeps one square, by turns {_to(one)} and {_to(other)}"
@@ -125,12 +122,7 @@ def _placed(rng: Generator, board: PatternBoard, ways: Sequence[str]) -> list[Pl
     places = [(0, 0)]
     for way in ways:
         places.append(_beside(places[-1], way))
-    rows, columns = zip(*places, strict=True)
-    room = board.rows - (max(rows) - min(rows)), board.columns - (max(columns) - min(columns))
-    if min(room) < 1:
-        raise TooFew("the board is too small")
-    down, right = int(rng.integers(room[0])) + 1 - min(rows), int(rng.integers(room[1])) + 1 - min(columns)
-    return [(row + down, column + right) for row, column in places]
+    return board.placed(rng, places)
 
 
 def _to(way: str) -> str:

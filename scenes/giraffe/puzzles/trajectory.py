@@ -13,18 +13,16 @@ from scenes.giraffe.puzzle import (
     Picture,
     PictureElement,
     Puzzle,
-    TooFew,
     a,
     each_of,
-    offered,
+    row_of,
     series,
     units,
 )
-from scenes.giraffe.puzzles.board import COUNTED, DIRECTIONS, PatternBoard, spoken
+from scenes.giraffe.puzzles.board import COUNTED, DIRECTIONS, PatternBoard, Place, spoken
 from scenes.giraffe.puzzles.rotation import WAYS
 
 THINGS = ("ball", "star", "heart", "apple", "fish", "car", "boat", "mushroom", "bell", "diamond", "triangle", "cube")
-Place = tuple[int, int]  # row and column
 SIDES = {1: "right", -1: "left"}
 HEIGHTS = {1: "down", -1: "up"}
 
@@ -44,7 +42,7 @@ def _straight(rng: Generator) -> Puzzle:
     if right:
         parts.append(f"{units(abs(right), 'column')} to the {SIDES[_sign(right)]}")
     places = [(place * down, place * right) for place in range(images + 1)]
-    return _on_board(rng, board, _moved(rng, board, places), f"from one image to the next it moves {series(parts)}")
+    return _on_board(rng, board, board.placed(rng, places), f"from one image to the next it moves {series(parts)}")
 
 
 def _faster(rng: Generator) -> Puzzle:
@@ -55,7 +53,7 @@ def _faster(rng: Generator) -> Puzzle:
     far = (0, 1, 3, 6, 10)
     way = name if down else f"to the {name}"
     rule = f"it moves {way}, first by one square and then each time by one square more than before"
-    return _on_board(rng, board, _moved(rng, board, [(step * down, step * right) for step in far]), rule)
+    return _on_board(rng, board, board.placed(rng, [(step * down, step * right) for step in far]), rule)
 
 
 def _zigzag(rng: Generator) -> Puzzle:
@@ -68,7 +66,7 @@ def _zigzag(rng: Generator) -> Puzzle:
         f"it moves {units(step, 'column')} to the {SIDES[side]} each time, and by turns {units(high, 'row')}"
         f" {HEIGHTS[first]} and {units(high, 'row')} {HEIGHTS[-first]}"
     )
-    return _on_board(rng, board, _moved(rng, board, places), rule)
+    return _on_board(rng, board, board.placed(rng, places), rule)
 
 
 def _border(rng: Generator) -> Puzzle:
@@ -107,10 +105,8 @@ def _on_board(rng: Generator, board: PatternBoard, places: Sequence[Place], rule
         ((2 * row - last[0], 2 * column - last[1]), "two steps at once"),
     ]
     return Puzzle(
-        changes=(MOVEMENT,),
-        images=tuple(map(picture, known)),
-        following=picture(following),
-        near_misses=offered(((picture(place), what) for place, what in wrong if board.holds(*place))),
+        (MOVEMENT,),
+        *row_of(picture, places, (miss for miss in wrong if board.holds(*miss[0]))),
         pattern=f"{each_of(len(known))} shows {a(colour)} {name} on a board of {board.rows} rows and {board.columns}"
         f" columns. {COUNTED} {ORDER} the {name} stands in {'; '.join(map(spoken, known[:-1]))} and {spoken(last)}:"
         f" {rule}.",
@@ -140,10 +136,8 @@ def _round(rng: Generator) -> Puzzle:
     ]
     hours_named = [hour or 12 for hour in hours]
     return Puzzle(
-        changes=(MOVEMENT,),
-        images=tuple(map(picture, hours[:-1])),
-        following=picture(following),
-        near_misses=offered(((picture(hour % 12), what) for hour, what in wrong)),
+        (MOVEMENT,),
+        *row_of(picture, hours, ((hour % 12, what) for hour, what in wrong)),
         pattern=f"{each_of(images)} shows {a(colour)} {name} inside a dial with twelve marks, like those of a clock."
         f" {ORDER} the {name} stands at {series(hours_named[:-1])} o'clock: it goes round {WAYS[way]},"
         f" {units(step, 'mark')} from one image to the next.",
@@ -153,17 +147,6 @@ def _round(rng: Generator) -> Puzzle:
 
 def _board(rng: Generator) -> PatternBoard:
     return PatternBoard(int(rng.integers(5, 10)), int(rng.integers(5, 10)))
-
-
-def _moved(rng: Generator, board: PatternBoard, places: Sequence[Place]) -> list[Place]:
-    """The places moved to a random position where they fit on the board; TooFew if there is none."""
-    rows, columns = zip(*places, strict=True)
-    free_rows = board.rows - (max(rows) - min(rows))
-    free_columns = board.columns - (max(columns) - min(columns))
-    if free_rows < 1 or free_columns < 1:
-        raise TooFew("the board is too small")
-    down, right = int(rng.integers(free_rows)) + 1 - min(rows), int(rng.integers(free_columns)) + 1 - min(columns)
-    return [(row + down, column + right) for row, column in places]
 
 
 def _sign(number: int) -> int:

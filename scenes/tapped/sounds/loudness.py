@@ -37,25 +37,25 @@ def loudness(samples: Sound, rate: int) -> float:
     return float(_lufs(powers.mean()))
 
 
-def at_broadcast_loudness(samples: Sound, rate: int, target: float = BROADCAST) -> Sound:
-    """The sound at this loudness; a slowly varying gain keeps peaks below the limit without distorting the wave."""
+def at_broadcast_loudness(samples: Sound, rate: int) -> Sound:
+    """The sound at `BROADCAST`; a slowly varying gain keeps peaks below the limit without distorting the wave."""
     raw = samples / np.abs(samples).max()
     drive = 0.0  # dB
     for _ in range(STEPS):  # a limited sound is softer than its drive, so the target is approached in steps
         made = _driven(raw, drive, rate)
-        missing = target - loudness(made, rate)
+        missing = BROADCAST - loudness(made, rate)
         if abs(missing) < CLOSE:
             return made
         drive += missing
-    return _searched(raw, rate, target)
+    return _searched(raw, rate)
 
 
-def _searched(raw: Sound, rate: int, target: float) -> Sound:
+def _searched(raw: Sound, rate: int) -> Sound:
     """The sound of the closest drive: loudness jumps when a block passes the gate, so steps may miss the target."""
     best, centre = raw, 0.0
     for reach, step in ((45.0, 1.0), (1.0, 0.1)):
         tried = [_driven(raw, drive, rate) for drive in np.arange(centre - reach, centre + reach + step / 2, step)]
-        place = int(np.argmin([abs(loudness(made, rate) - target) for made in tried]))
+        place = int(np.argmin([abs(loudness(made, rate) - BROADCAST) for made in tried]))
         best, centre = tried[place], centre - reach + place * step
     return best
 

@@ -7,7 +7,7 @@ import av
 import numpy as np
 
 from scenes.rendering.looks import pictures_in
-from scenes.rendering.video import Colours, states_a_frame, stream_for
+from scenes.rendering.video import encode_into, states_a_frame, stream_for
 from scenes.rendering.video_file import video_file
 from scenes.scene import Look
 from scenes.tapped.sounds.sound import RATE, Sound
@@ -25,13 +25,7 @@ def write_clip(
         stream = stream_for(container, size, fps)
         voice = container.add_stream("aac", rate=RATE, layout="mono")
         voice.bit_rate = BITS_A_SECOND
-        colours = Colours()
-        for number, picture in enumerate(pictures_in(look, trajectory, size, range(0, len(trajectory), every))):
-            if picture.is_new:
-                frame = colours.of(picture)
-            frame.pts, frame.time_base = number, Fraction(1, fps)
-            container.mux(stream.encode(frame))
-        container.mux(stream.encode(None))
+        encode_into(container, stream, pictures_in(look, trajectory, size, range(0, len(trajectory), every)), fps)
         # With a stated start time the encoder's own delay is recorded, so that players skip it.
         audio = av.AudioFrame.from_ndarray(sound.astype(np.float32)[None], format="fltp", layout="mono")
         audio.sample_rate, audio.pts, audio.time_base = RATE, 0, Fraction(1, RATE)

@@ -21,6 +21,7 @@ from tests.benchmarks.audio_clips import write_heard
 from tests.benchmarks.definitions.importers.test_giraffe import make_release as giraffe_release
 from tests.benchmarks.grasp_release import write_clip, write_release
 from tests.benchmarks.pacs_releases import small as pacs_release
+from tests.scenes.craft import rounds
 
 MEGABYTES = 300  # MB of memory that any of these files may take; most take 60
 CLIPS = {
@@ -159,12 +160,7 @@ def giraffe(root: Path) -> Path:
 
 
 def craft(root: Path) -> Path:
-    from scenes.craft import generate
-
-    for key in generate.keys_of(4, ["1", "11"]):
-        generate.make(key, 5, root, size=(32, 32), fps=10)
-    generate.write_labels(5, root)
-    return root
+    return rounds.made(root, 4, 5, ["1", "11"])
 
 
 @pytest.mark.django_db

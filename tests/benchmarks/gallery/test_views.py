@@ -197,7 +197,7 @@ def test_the_page_shows_how_questions_spread_and_how_long_clips_are(visitor):
         make_item(clip=make_clip(pack, seconds=2.0 + number), facets=facets)
     page = visitor.get("/benchmarks/grasp/")
     (concepts,) = [one for one in page.context["distributions"] if one.title == "Concept"]
-    bars = [(bar.title, bar.count, bar.width) for bar in concepts.bars]
+    bars = [(bar.label, bar.count, bar.width) for bar in concepts.rows]
     assert bars == [("Gravity", 4, "100.0"), ("Inertia", 2, "50.0")]
     assert "from 2.0 to 7.0 seconds, half of them up to 4.5" in page.content.decode()
 

@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import psutil
 import pytest
-from django.core.management import CommandError
 from django.utils import timezone
 
 from benchmarks import tasks
@@ -43,13 +42,6 @@ def test_one_clip_is_made_alone_and_is_the_same_as_among_others(tmp_path):
     alone, among = (Trajectory.load(tmp_path / out / name) for out in ("one", "all"))
     assert alone.digest() == among.digest()
     np.testing.assert_array_equal(alone.seen, among.seen)
-
-
-@pytest.mark.django_db
-def test_negative_index_is_a_mistake_of_the_caller(tmp_path):
-    with pytest.raises(CommandError, match="--index -1") as caught:
-        say(*GRASP, tmp_path / "x", "--index", "-1")
-    assert caught.value.returncode == 2
 
 
 @render

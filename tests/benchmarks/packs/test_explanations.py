@@ -11,8 +11,8 @@ from django.core.management import call_command
 from benchmarks.models import Clip, Item
 from benchmarks.packs.truth.explanations import case_of, why
 from benchmarks.storage.access import withdraw
-from scenes.craft import generate
 from tests.factories import answer_to
+from tests.scenes.craft import rounds
 
 pytestmark = pytest.mark.django_db
 
@@ -20,11 +20,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(scope="session")
 def videos(tmp_path_factory):
     """Four small videos of one scene."""
-    folder = tmp_path_factory.mktemp("craft-why")
-    for key in generate.keys_of(4, ["1"]):
-        generate.make(key, 5, folder, size=(32, 32), fps=10)
-    generate.write_labels(5, folder)
-    return folder
+    return rounds.made(tmp_path_factory.mktemp("craft-why"), 4, 5, ["1"])
 
 
 @pytest.fixture

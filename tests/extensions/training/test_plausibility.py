@@ -22,7 +22,6 @@ from leaderboard.standings.refresh import refresh
 from tests.commands import told
 from tests.extensions.training.killing import PoweredOff, power_off_at, silent
 from tests.factories import make_answer, make_item, make_pack, make_run
-from tests.scenes.test_clip import needs_opengl
 
 SMALL: dict[str, Any] = {
     "pairs": 6,
@@ -93,7 +92,6 @@ def test_what_changed_is_seen_as_if_it_were_taken_before_the_first_convolution()
 
 
 @pytest.mark.render
-@needs_opengl
 def test_it_is_drawn_pairs_that_look_as_runs_see_the_same_clips(tmp_path):
     """The first frames of a pair are equal, the last ones of a collision are not; a generated clip looks the same."""
     from extensions.training.video_language.examples import decoded

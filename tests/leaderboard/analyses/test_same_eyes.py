@@ -15,7 +15,6 @@ from leaderboard.analyses.same_eyes import COUNTS, MOST, ceilings, decidable_row
 from leaderboard.board.query import view_of
 from leaderboard.charts.rendering.looks import looks_of
 from leaderboard.standings.refresh import refresh
-from scenes.generators.room import lights_for
 from scenes.physics.mujoco_engine import simulate
 from scenes.scene import After, Camera, Hide, Plane, Scene, Show, Sphere, TriggeredAction
 from tests.factories import answer_to, make_answers, make_clip, make_item, make_model, make_pack, make_run, make_trial
@@ -30,8 +29,7 @@ WRONG = {"yes": "no", "no": "yes"}
 
 
 def staged(*rules):
-    lights = lights_for(CAMERA)
-    return simulate(Scene(test="Color", label="", bodies=(WALL, BALL), camera=CAMERA, lights=lights, rules=rules))
+    return simulate(Scene(test="Color", label="", bodies=(WALL, BALL), camera=CAMERA, rules=rules))
 
 
 @pytest.fixture(scope="module")

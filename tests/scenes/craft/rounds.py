@@ -23,9 +23,9 @@ SMALL = {"size": (32, 32), "fps": 10}
 KINDS, TYPES = 48, 5
 
 
-def made(folder: Path, count: int, seed: int) -> Path:
-    """Generate so many videos of each scene."""
-    for key in generate.keys_of(count):
+def made(folder: Path, count: int, seed: int, only: Sequence[str] = ()) -> Path:
+    """Generate so many videos of each scene, or of these."""
+    for key in generate.keys_of(count, only):
         generate.make(key, seed, folder, **SMALL)  # type: ignore[arg-type]
     generate.write_labels(seed, folder)
     return folder

@@ -15,10 +15,8 @@ from scenes.craft.questions.statistics import arcs_of
 from scenes.craft.records import run_record
 from scenes.craft.release import easy_split, hard_split
 from tests.scenes.craft.official_loader import frames_of, graph_of, load, tsv_rows
-from tests.scenes.craft.rounds import disagreements
+from tests.scenes.craft.rounds import SMALL, disagreements, made
 from tests.scenes.craft.worlds import told
-
-SMALL = {"size": (32, 32), "fps": 10}
 
 
 def kept(*answers, cell=(1, "cause_0")) -> Counter:
@@ -80,11 +78,7 @@ def test_what_there_is_no_scene_or_room_for_is_refused(count, only):
 @pytest.fixture(scope="module")
 def out(tmp_path_factory):
     """Four small videos of three scenes each."""
-    folder = tmp_path_factory.mktemp("craft")
-    for key in generate.keys_of(4, ["1", "9", "11"]):
-        assert not generate.make(key, 5, folder, **SMALL)
-    generate.write_labels(5, folder)
-    return folder
+    return made(tmp_path_factory.mktemp("craft"), 4, 5, ["1", "9", "11"])
 
 
 def read(path):
@@ -169,19 +163,6 @@ def test_finished_videos_are_kept_and_others_made_anew(out):
     VideoPlace(key).questions(out).write_text('{"seed": 5, "profi')  # cut off, as by a full disk
     assert not generate.make(key, 5, out, **SMALL)
     assert before == (VideoPlace(key).questions(out).read_bytes(), VideoPlace(key).record(out).read_bytes())
-
-
-def test_questions_can_be_had_without_filming_and_are_the_same(tmp_path):
-    made = {name: tmp_path / name for name in ("filmed", "told")}
-    for name, folder in made.items():
-        for key in generate.keys_of(2, ["14"]):
-            assert not generate.make(key, 3, folder, films=name == "filmed", **SMALL)
-        generate.write_labels(3, folder, films=name == "filmed")
-    first, second = (read(folder / "dataset_minimal.json") for folder in made.values())
-    assert first == second != []
-    assert not list(made["told"].rglob("*.mp4"))
-    assert generate.make(key, 3, made["told"], films=False, **SMALL)
-    assert not generate.make(key, 3, made["told"], **SMALL)  # without its wanted film it is not finished
 
 
 def test_a_second_evaluator_from_the_definitions_agrees_on_every_question(out):

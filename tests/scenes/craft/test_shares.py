@@ -5,9 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from django.core.management import call_command
 
-from benchmarks.commands import CallerMistake
 from benchmarks.definitions.registry import BENCHMARKS
 from scenes.craft.places import VideoPlace
 from scenes.craft.questions.shares import BOOLEANS, PAPER, TYPES, TooFewQuestions, in_shares_of_paper
@@ -71,24 +69,19 @@ def write_questions(out, videos, rng):
             }
             for nth, one in enumerate(kinds)
         ]
-        for path, content in ((place.record(out), {}), (place.questions(out), MADE | {"questions": told})):
+        files = ((place.video(out), {}), (place.record(out), {}), (place.questions(out), MADE | {"questions": told}))
+        for path, content in files:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(json.dumps(content))
 
 
 def test_a_release_is_written_in_the_papers_shares_and_whole_again_without_them(tmp_path):
     write_questions(tmp_path, 40, np.random.default_rng(0))
-    whole = write_release(tmp_path, MADE, films=False)
-    some = write_release(tmp_path, MADE, films=False, shares="paper")
+    whole = write_release(tmp_path, MADE)
+    some = write_release(tmp_path, MADE, shares="paper")
     records = json.loads((tmp_path / "dataset_minimal.json").read_text())
     assert some == len(records) < whole
     assert sum(one["answer_type"] == "Boolean" for one in records) / some == pytest.approx(0.615, abs=0.01)
     assert json.loads((tmp_path / "made_here.json").read_text()) == MADE | {"shares": "paper"}
-    assert write_release(tmp_path, MADE, films=False) == whole
+    assert write_release(tmp_path, MADE) == whole
     assert json.loads((tmp_path / "made_here.json").read_text()) == MADE
-
-
-@pytest.mark.parametrize("slug", ["grasp", "giraffe", "tapped"])
-def test_other_benchmarks_have_no_shares(tmp_path, slug):
-    with pytest.raises(CallerMistake, match="--shares"):
-        call_command("generate_benchmark", slug, "--out", tmp_path, "--count", 1, "--shares", "paper")

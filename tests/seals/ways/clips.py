@@ -1,11 +1,10 @@
 """Attacks on media files: headers, sizes, dates, metadata of the container, signed addresses; and on snapshots."""
 
-import json
 import re
 import struct
 from collections.abc import Iterator
 
-from tests.seals.attacker import Answer, Attacker, Target
+from tests.seals.attacker import Answer, Attacker, Target, downloaded
 from tests.seals.learning import guesses, with_absent
 
 BOXES = {b"moov", b"trak", b"mdia", b"minf", b"stbl", b"udta"}
@@ -35,14 +34,9 @@ def features(whole: Answer, last: Answer) -> Iterator[tuple[str, object]]:
 
 def addresses_of(attacker: Attacker, target: Target) -> dict[str, str]:
     """The address of each item's clip, as members read it; it may be signed for them."""
-    text = attacker.member.get(f"/benchmarks/{target.benchmark}/items.jsonl?pack={target.pack}").text
-    rows = [json.loads(line) for line in text.splitlines() if line.startswith("{")]
     wanted = set(target.ids) | set(target.known)
-    return {
-        row["item"]: re.sub(r"^https?://[^/]+", "", row["clip"])
-        for row in rows
-        if row.get("clip") and row["item"] in wanted
-    }
+    rows = downloaded(attacker.member, target)
+    return {row["item"]: row["clip"] for row in rows if row["clip"] and row["item"] in wanted}
 
 
 def _headers(answer: Answer) -> dict[str, object]:

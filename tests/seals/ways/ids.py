@@ -5,7 +5,7 @@ import hmac
 from base64 import b32encode
 from collections.abc import Iterator
 
-from tests.seals.attacker import Attacker, Target
+from tests.seals.attacker import Attacker, Target, downloaded, manifest_of
 from tests.seals.learning import guesses
 
 NUMBERS = range(64)  # numbers of the clips in a folder of the release
@@ -16,10 +16,10 @@ def preimage(attacker: Attacker, target: Target) -> dict[str, str] | None:
     """Guesses from the ids of all official keys, which reveal answers, by each formula that the source ever had."""
     if not target.tests:
         return None  # the key of a pair of objects reveals nothing
-    facts = attacker.visitor.get(f"/api/v1/packs/{target.benchmark}/{target.pack}/").json()
+    manifest = manifest_of(attacker, target)
     wanted, found = set(target.ids), {}
     for key, answer in official_keys(target):
-        for name in _names(target, facts, key):
+        for name in _names(target, manifest, key):
             if name in wanted:
                 found[name] = answer
     return found or None
@@ -42,9 +42,8 @@ def short(digest: bytes) -> str:
     return b32encode(digest).decode().lower()[:12]
 
 
-def _names(target: Target, facts: dict, key: str) -> Iterator[str]:
+def _names(target: Target, manifest: str, key: str) -> Iterator[str]:
     """The draw key and similar digests: with parts left out, or with a secret that anybody would try."""
-    manifest = str(facts.get("manifest_hash", facts.get("manifest", "")))
     yield draw_key_of(target.benchmark, manifest, key)
     for parts in (
         (target.benchmark, key, "plausibility", ""),
@@ -60,11 +59,9 @@ def _names(target: Target, facts: dict, key: str) -> Iterator[str]:
 
 def media_names(attacker: Attacker, target: Target) -> dict[str, str] | None:
     """Guesses from the names of clips, computed by the store's formula with secrets that anybody would try."""
-    rows = {row["item"]: row for row in _downloaded(attacker, target)}
-    manifest = str(attacker.visitor.get(f"/api/v1/packs/{target.benchmark}/{target.pack}/").json().get("manifest_hash"))
-    names = {
-        str(row["clip"]).partition("?")[0].rpartition("/")[2]: name for name, row in rows.items() if row.get("clip")
-    }
+    rows = downloaded(attacker.member, target)
+    manifest = manifest_of(attacker, target)
+    names = {row["clip"].partition("?")[0].rpartition("/")[2]: row["item"] for row in rows if row["clip"]}
     found = {}
     for key, answer in official_keys(target) if names else ():
         identity = f"{manifest}/{key}\noriginal".encode()
@@ -79,16 +76,9 @@ def media_names(attacker: Attacker, target: Target) -> dict[str, str] | None:
 def orders_of_ids(attacker: Attacker, target: Target) -> dict[str, str] | None:
     """Guesses from the rank of an id among all ids, and of its clip's name among all names."""
     every = sorted([*target.ids, *target.known])
-    clips = {row["item"]: str(row.get("clip")) for row in _downloaded(attacker, target)}
+    clips = {row["item"]: row["clip"] for row in downloaded(attacker.member, target)}
     by_clip = sorted(clips, key=lambda name: clips[name])
     features = {name: {"id": place} for place, name in enumerate(every)}
     for place, name in enumerate(by_clip):
         features.setdefault(name, {})["clip"] = place
     return guesses(target, features)
-
-
-def _downloaded(attacker: Attacker, target: Target) -> list[dict]:
-    import json
-
-    lines = attacker.member.get(f"/benchmarks/{target.benchmark}/items.jsonl?pack={target.pack}").text.splitlines()
-    return [json.loads(line) for line in lines if line.startswith("{")]

@@ -1,7 +1,6 @@
 """Attacks by taking part: the order of clips on a sheet, the files that are played, and attention items of a study."""
 
 import io
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 from benchmarks.definitions.papers.grasp_prompts import LEVEL_2 as QUESTIONS
 from humantrials.protocols.designs.balanced import PoolItem, draw_by_group, one_of_each_group_evened
 from humantrials.simulation.browser import PageReader
-from tests.seals.attacker import AT_FULL_SIZE, TAG, Answer, Attacker, Target, send
+from tests.seals.attacker import AT_FULL_SIZE, TAG, Answer, Attacker, Target, downloaded, manifest_of, send
 from tests.seals.learning import rule_of
 from tests.seals.ways import clips
 from tests.seals.ways.ids import draw_key_of, official_keys
@@ -42,8 +41,7 @@ def design_from_the_source(attacker: Attacker, target: Target) -> dict[str, str]
 
     If a sheet of the design asks in the order that a participant saw, its answers are known.
     """
-    facts = attacker.visitor.get(f"/api/v1/packs/{target.benchmark}/{target.pack}/").json()
-    manifest = str(facts.get("manifest_hash", facts.get("manifest", "")))
+    manifest = manifest_of(attacker, target)
     key_of = {draw_key_of(target.benchmark, manifest, key): key for key, _ in official_keys(target)}
     seats = seats_of(attacker)
     best: dict[str, str] = {}
@@ -67,10 +65,9 @@ def first_pictures(attacker: Attacker, target: Target) -> dict[str, str] | None:
 
 def public_clips(attacker: Attacker, target: Target) -> Iterator[tuple[str, Answer]]:
     """Each item of the pack whose clip anybody may see, with that clip."""
-    lines = attacker.visitor.get(f"/benchmarks/{target.benchmark}/items.jsonl?pack={target.pack}").text.splitlines()
-    for row in (json.loads(line) for line in lines if line.startswith("{")):
-        if row.get("clip"):
-            yield row["item"], attacker.visitor.get(re.sub(r"^https?://[^/]+", "", row["clip"]))
+    for row in downloaded(attacker.visitor, target):
+        if row["clip"]:
+            yield row["item"], attacker.visitor.get(row["clip"])
 
 
 def _first_picture(body: bytes) -> NDArray[np.float64]:

@@ -6,7 +6,6 @@ The model is as fast as a real one; its replies are noise.
 import os
 import platform
 import subprocess
-import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -145,7 +144,3 @@ def machine() -> str:
 
     versions = f"Python {platform.python_version()}, torch {torch.__version__}, transformers {transformers.__version__}"
     return f"one {torch.cuda.get_device_name(0)} with {os.cpu_count()} processor cores ({versions})"
-
-
-if __name__ == "__main__":
-    sys.exit("run tools/bench/evaluation/overhead.py, which uses this where there is a GPU")

@@ -119,11 +119,8 @@ def processor_time(model) -> Iterator[dict[str, float]]:
     spent |= {"all": time.process_time() - all_began, "beside": time.thread_time() - began - answering}
 
 
-def plainly(model, run, count: int, spent: dict[str, float] | None = None) -> float:
-    """Seconds for `count` items of the run in a plain loop (decode, process, generate) without cache or prefetch.
-
-    `spent` gets the seconds in processor and model.
-    """
+def plainly(model, run, count: int) -> float:
+    """Seconds for `count` items of the run in a plain loop (decode, process, generate) without cache or prefetch."""
     from unittest.mock import patch
 
     from evaluation.adapters.transformers.adapter import TransformersModel
@@ -139,10 +136,7 @@ def plainly(model, run, count: int, spent: dict[str, float] | None = None) -> fl
         began = time.monotonic()
         for cell in cells:
             list(adapter.answer([asking.question(cell).request]))
-        seconds = time.monotonic() - began
-    if spent is not None:
-        spent |= adapter.seconds
-    return seconds
+        return time.monotonic() - began
 
 
 def overhead(model, pack, cells: int, clips: int) -> bool:

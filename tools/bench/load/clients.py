@@ -10,6 +10,7 @@ import ssl
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from http.client import HTTPException
 from pathlib import Path
@@ -24,6 +25,7 @@ READERS = 16  # threads
 TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # sites are asked by http; certificates would be read for each client
 PEOPLE, PAGES, PAUSE = 4, 4.0, 0.4  # participants; pages a second; seconds between two answers
 SEND_EVERY, PATIENCE = 4.0, 300.0  # seconds; the latter is enough on a busy machine
+ANSWER = {"answer": "yes", "seconds": "10.0", "watched": "1.000", "clock": "frame"}
 AFTERWARDS = 20  # pages that must all work once the site is back
 
 
@@ -104,28 +106,19 @@ def middle(values: Sequence[float]) -> float:
     return round(float(np.median(values)), 1)
 
 
-def at_pace(rate: float, seconds: float, threads: int, act: Callable[[int, float], None], seed: int = 1) -> None:
+def at_pace(rate: float, seconds: float, threads: int, act: Callable[[int, float], None]) -> None:
     """Call `act(number, due)` at this rate for so many seconds, at the moments of a Poisson process."""
-    rng, due, moments = random.Random(seed), time.perf_counter(), []
+    rng, due, moments = random.Random(1), time.perf_counter(), []
     end = due + seconds
     while (due := due + rng.expovariate(rate)) < end:
         moments.append(due)
-    numbered, lock = iter(enumerate(moments)), threading.Lock()
 
-    def work() -> None:
-        while True:
-            with lock:
-                number, moment = next(numbered, (0, 0.0))
-            if not moment:
-                return
-            time.sleep(max(0.0, moment - time.perf_counter()))
-            act(number, moment)
+    def act_then(number: int) -> None:
+        time.sleep(max(0.0, moments[number] - time.perf_counter()))
+        act(number, moments[number])
 
-    workers = [threading.Thread(target=work) for _ in range(threads)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(act_then, range(len(moments))))
 
 
 def read(base: str, addresses: Sequence[str], rate: float, seconds: float, clock: Timings) -> None:
@@ -147,29 +140,27 @@ def read(base: str, addresses: Sequence[str], rate: float, seconds: float, clock
         at_pace(rate, seconds, READERS, look)
 
 
-@dataclass
-class Sent:
-    """The submissions that the site acknowledged, with their rows."""
-
-    acknowledged: dict[str, int] = field(default_factory=dict)
-
-
-def file_of(number: int, ids: Sequence[str]) -> bytes:
+def file_of(number: int, ids: Sequence[str], *, pack: str = "sent", seeds: int = 1) -> bytes:
+    """A submission of raw replies to these items, of each seed."""
     header = {
         "benchmark": "grasp",
-        "pack": "sent",
+        "pack": pack,
         "model": f"Sent {number}",
         "strategy": "plausibility",
         "condition": "video",
         "split": "all",
     }
-    rows = ({"item": each, "reply": "Yes, it is." if place % 2 else "No."} for place, each in enumerate(ids))
+    rows = (
+        {"item": each, "reply": f"Yes, it is {place}." if place % 2 else "No.", "seed": seed}
+        for seed in range(seeds)
+        for place, each in enumerate(ids)
+    )
     return "".join(json.dumps(record) + "\n" for record in (header, *rows)).encode()
 
 
-def send_one(base: str, key: str, number: int, ids: Sequence[str], sent: Sent, clock: Timings) -> bool:
+def send_one(base: str, key: str, content: bytes, clock: Timings) -> bool:
     """Send one submission; return whether it was acknowledged."""
-    files, headers = {"file": ("answers.jsonl", file_of(number, ids))}, {"Authorization": f"Token {key}"}
+    files, headers = {"file": ("answers.jsonl", content)}, {"Authorization": f"Token {key}"}
     began = time.perf_counter()
     try:
         answer = httpx.post(f"{base}/api/v1/submissions/", files=files, headers=headers, timeout=120, verify=TLS)
@@ -180,7 +171,6 @@ def send_one(base: str, key: str, number: int, ids: Sequence[str], sent: Sent, c
         clock.fail(f"POST submissions: status {answer.status_code} {answer.text[:100]}")
         return False
     clock.note("submission", time.perf_counter() - began)
-    sent.acknowledged[f"Sent {number}"] = len(ids)
     return True
 
 
@@ -217,7 +207,7 @@ def arrive(base: str, slug: str, number: int, clock: Timings, kind: type[TimedVi
 
 def answer(seat: Seat, due: float, clock: Timings) -> None:
     position = seat.positions.pop(0)
-    fields = {"position": str(position), "answer": "yes", "seconds": "10.0", "watched": "1.000", "clock": "frame"}
+    fields = {"position": str(position), **ANSWER}
     reply = seat.visitor.post(f"{seat.step_path}answer/", fields, JSON)
     clock.note("answer", time.perf_counter() - due)
     if f'"saved": {position}' not in reply.text:
@@ -240,7 +230,8 @@ class Visitors:
         self, base: str, addresses: list[str], keys: list[str], ids: list[str], log: Path, *, first: int = 0
     ) -> None:
         self.base, self.addresses, self.keys, self.ids, self.log, self.first = base, addresses, keys, ids, log, first
-        self.clock, self.sent, self.over = Timings(), Sent(), threading.Event()
+        self.clock, self.over = Timings(), threading.Event()
+        self.sent: dict[str, int] = {}  # the acknowledged submissions, with their rows
         self.gave_up: list[str] = []
         self.lock = threading.Lock()
         self.threads = [threading.Thread(target=self.read), threading.Thread(target=self.send)]
@@ -277,13 +268,7 @@ class Visitors:
         token = seat.step_path.strip("/").split("/")[1]
         while seat.positions and not self.over.is_set():
             position = seat.positions.pop(0)
-            fields = {
-                "position": str(position),
-                "answer": "yes",
-                "seconds": "10.0",
-                "watched": "1.000",
-                "clock": "frame",
-            }
+            fields = {"position": str(position), **ANSWER}
             reply = seat.visitor.post(f"{seat.step_path}answer/", fields, JSON)
             if f'"saved": {position}' in reply.text:
                 self._write({"token": token, "position": position, "answer": "yes"})
@@ -299,12 +284,14 @@ class Visitors:
     def send(self) -> None:
         """Send each file until it is acknowledged."""
         for number, key in enumerate(self.keys, self.first):
-            deadline = time.monotonic() + PATIENCE
-            while not send_one(self.base, key, number, self.ids, self.sent, self.clock):
+            deadline, content = time.monotonic() + PATIENCE, file_of(number, self.ids)
+            while not send_one(self.base, key, content, self.clock):
                 if time.monotonic() > deadline:
                     self.gave_up.append(f"submission {number}")
                     break
                 time.sleep(1)
+            else:
+                self.sent[f"Sent {number}"] = len(self.ids)
             if self.over.wait(SEND_EVERY):
                 return
 
@@ -339,18 +326,16 @@ def waited(what: Any) -> bool:
     return False
 
 
-def lost_submissions(sent: Sent) -> list[str]:
+def lost_submissions(sent: Mapping[str, int]) -> list[str]:
     """Acknowledged submissions that are not stored with all rows, after waiting for the worker."""
     from django.db.models import Count
 
     from evaluation.models import Run, Upload
 
-    deadline = time.monotonic() + 120
-    while Upload.objects.filter(ended_at=None).exists() and time.monotonic() < deadline:
-        time.sleep(1)
-    runs = Run.objects.filter(model__name__in=sent.acknowledged).annotate(rows=Count("cells__response"))
+    waited(lambda: not Upload.objects.filter(ended_at=None).exists())
+    runs = Run.objects.filter(model__name__in=sent).annotate(rows=Count("cells__response"))
     stored = dict(runs.values_list("model__name", "rows"))
-    return [name for name, rows in sent.acknowledged.items() if stored.get(name) != rows]
+    return [name for name, rows in sent.items() if stored.get(name) != rows]
 
 
 def findings(visitors: Visitors, run: Any, base: str) -> dict[str, int]:

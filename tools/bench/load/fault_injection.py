@@ -67,24 +67,9 @@ def empty_disk(scene: Scene) -> None:
     (scene.folder / "filler").unlink()
 
 
-def stop_database(scene: Scene) -> None:
-    assert scene.postgres
-    scene.postgres.kill()
-
-
-def start_database(scene: Scene) -> None:
-    assert scene.postgres
-    scene.postgres.start()
-
-
-def stop_redis(scene: Scene) -> None:
-    assert scene.redis
-    scene.redis.kill()
-
-
-def start_redis(scene: Scene) -> None:
-    assert scene.redis
-    scene.redis.start()
+def called(server: str, act: str) -> Callable[[Scene], None]:
+    """Let one of the scene's own servers do this: `redis`, `postgres` or `store`."""
+    return lambda scene: getattr(getattr(scene, server), act)()
 
 
 def jump(scene: Scene) -> None:
@@ -108,11 +93,6 @@ def slow_store(scene: Scene) -> None:
     scene.findings["clip_slow"] = int(not put_off(clip))
     scene.store.leave()
     scene.findings["clip_away"] = int(not put_off(clip))
-
-
-def store_back(scene: Scene) -> None:
-    assert scene.store
-    scene.store.come_back()
 
 
 def someone_s_clip(base: str) -> str:
@@ -168,8 +148,8 @@ FAULTS = {
     "kill": Fault(kill_each),
     "kill-servers": Fault(kill_each, has_servers=True),
     "disk": Fault(fill_disk, empty_disk, prepare=small_disk),
-    "database": Fault(stop_database, start_database, has_servers=True),
-    "redis": Fault(stop_redis, start_redis, has_servers=True),
-    "store": Fault(slow_store, store_back, has_store=True),
+    "database": Fault(called("postgres", "kill"), called("postgres", "start"), has_servers=True),
+    "redis": Fault(called("redis", "kill"), called("redis", "start"), has_servers=True),
+    "store": Fault(slow_store, called("store", "come_back"), has_store=True),
     "clock": Fault(jump, jump_back, prepare=own_clock),
 }

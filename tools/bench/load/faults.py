@@ -186,7 +186,7 @@ def suffered(fault: Fault, scale: Scale, scene: Scene, people: Prepared, number:
     visitors = Visitors(scene.base, people.addresses, people.keys, people.ids, log, first=1000 * number)
     try:
         time.sleep(scale.seconds * BEFORE)
-        is_before = waited(lambda: visitors.acknowledged() and visitors.sent.acknowledged)
+        is_before = waited(lambda: visitors.acknowledged() and visitors.sent)
         fault.harm(scene)
         time.sleep(min(fault.hold, scale.hold))
         fault.mend(scene)
@@ -204,7 +204,7 @@ def suffered(fault: Fault, scale: Scale, scene: Scene, people: Prepared, number:
     return {
         "well_after_s": round(well, 1) if well != float("inf") else None,
         "acknowledged": visitors.acknowledged(),
-        "submissions": len(visitors.sent.acknowledged),
+        "submissions": len(visitors.sent),
         "failed_tries": len(visitors.clock.errors),
         "first_failures": visitors.clock.errors[:3],
         "findings": found

@@ -89,13 +89,12 @@ def looked_at(items: Sequence[Any]) -> Iterator[str]:
         yield f"/benchmarks/grasp/items/{item.public_id}/"
 
 
-def make_study(answers: int) -> int:
-    """Create an open trial with room for a few more than so many answers; return the number of people it takes."""
+def make_study(answers: int) -> None:
+    """Create an open trial with room for a few more than so many answers."""
     from tests.humantrials import crash_load
 
     crash_load.prepare(crash_load.Load(clips=math.ceil((answers + 10 * SHEET) / SLOTS_A_CLIP)))
     crash_load.prepare(crash_load.Load(clips=1), slug="warm", name="warm")
-    return math.ceil(answers / SHEET)
 
 
 def make_senders(count: int, items: int = ITEMS_SENT) -> tuple[list[str], list[str]]:

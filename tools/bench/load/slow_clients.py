@@ -11,9 +11,9 @@ import random
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -92,11 +92,9 @@ def pages(port: int) -> dict[str, float]:
             times.append(page(port))
             time.sleep(random.uniform(0.1, 0.3))
 
-    visitors = [threading.Thread(target=visit) for _ in range(READERS)]
-    for one in visitors:
-        one.start()
-    for one in visitors:
-        one.join()
+    with ThreadPoolExecutor(READERS) as pool:
+        for _ in range(READERS):
+            pool.submit(visit)
     times.sort()
     half, most = times[len(times) // 2], times[int(len(times) * 0.95)]
     return {"p50": round(1000 * half, 1), "p95": round(1000 * most, 1), "lost": times.count(PATIENCE)}

@@ -4,45 +4,24 @@
 Target: the board's 95th percentile under 300 ms while the files arrive and are checked.
 """
 
-import json
 import statistics
 import sys
 import tempfile
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
 import httpx
 
+from tools.bench.load.clients import Timings, file_of, send_one
 from tools.bench.load.fixtures import make_board, make_keys
 from tools.bench.measure import say, set_up
 
-HEADER = {"benchmark": "grasp", "pack": "bench", "strategy": "plausibility", "condition": "video", "split": "all"}
 UPLOADS, SEEDS, LIMIT_MS = 10, 16, 300
 PAUSE = 0.1  # seconds between two requests of a reader
 WITHIN = 400.0
-
-
-def file_of(number: int) -> bytes:
-    """A file of raw replies to every item with sixteen seeds."""
-    from benchmarks.models import Item
-
-    ids = list(Item.objects.values_list("public_id", flat=True))
-    rows = (
-        {"item": each, "reply": f"Yes, it is {place}.", "seed": seed}
-        for seed in range(SEEDS)
-        for place, each in enumerate(ids)
-    )
-    return "".join(json.dumps(record) + "\n" for record in (HEADER | {"model": f"Sent {number}"}, *rows)).encode()
-
-
-def send(address: str, key: str, content: bytes, took: list[float]) -> None:
-    """Upload a file; append the seconds until the response to `took`."""
-    began = time.monotonic()
-    files, headers = {"file": ("answers.jsonl", content)}, {"Authorization": f"Token {key}"}
-    httpx.post(f"{address}/api/v1/submissions/", files=files, headers=headers, timeout=120)
-    took.append(time.monotonic() - began)
 
 
 def read_board(address: str, over: threading.Event) -> list[float]:
@@ -59,22 +38,17 @@ def read_board(address: str, over: threading.Event) -> list[float]:
 
 def measure(address: str, keys: list[str]) -> bool:
     """Send all files at once and read the board until the last one is stored."""
+    from benchmarks.models import Item
     from evaluation.models import Upload
 
-    contents = [file_of(number) for number in range(len(keys))]
-    took: list[float] = []
-    waits: list[float] = []
-    over = threading.Event()
+    ids = list(Item.objects.values_list("public_id", flat=True))
+    contents = [file_of(number, ids, pack="bench", seeds=SEEDS) for number in range(len(keys))]
+    clock, waits, over = Timings(), list[float](), threading.Event()
     reader = threading.Thread(target=lambda: waits.extend(read_board(address, over)))
-    senders = [
-        threading.Thread(target=send, args=(address, key, content, took))
-        for key, content in zip(keys, contents, strict=True)
-    ]
     began = time.monotonic()
-    for thread in (reader, *senders):
-        thread.start()
-    for thread in senders:
-        thread.join()
+    reader.start()
+    with ThreadPoolExecutor(len(keys)) as pool:
+        list(pool.map(send_one, [address] * len(keys), keys, contents, [clock] * len(keys)))
     while Upload.objects.filter(ended_at=None).exists() and time.monotonic() - began < WITHIN:
         time.sleep(1)
     seconds = time.monotonic() - began
@@ -91,7 +65,7 @@ def measure(address: str, keys: list[str]) -> bool:
         looks=len(waits),
         **{f"board_{name}_ms": round(value) for name, value in board.items()},
         limit_ms=LIMIT_MS,
-        sender_waits_s=round(max(took), 1),
+        sender_waits_s=round(max(clock.times["submission"]), 1),
         all_stored_s=round(seconds, 1),
     )
 

@@ -154,7 +154,7 @@ def measured(draws: int) -> Iterator[tuple[str, str, list[Held]]]:
     )
 
 
-def ranks_table(boards: int = BOARDS) -> str:
+def ranks_table() -> str:
     """Boards of equal models with a false separation, in Markdown; the target is 6 %."""
     lines = ["| equal models | boards with a false separation |", "|---|---|"]
-    return "\n".join([*lines, *(f"| {rows} | {100 * separated(rows, boards, rows):.1f} % |" for rows in ROWS)])
+    return "\n".join([*lines, *(f"| {rows} | {100 * separated(rows, BOARDS, rows):.1f} % |" for rows in ROWS)])

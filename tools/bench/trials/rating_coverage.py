@@ -9,7 +9,7 @@ docs/how-we-checked.md; exit 1 if a row is off target. The seeds are fixed.
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -101,9 +101,7 @@ def figures(ratings: Ratings, votes: Votes, rows: int) -> dict[str, CrossedRows]
 
 def truths(design: RatedDesign, seed: int) -> dict[str, np.ndarray]:
     """Figure -> its value for each generator, from a round with many prompts and people."""
-    large = RatedDesign(design.name, MANY, MANY // 8, design.generators, 1, design.k, design.effects)
-    if design.takes > 1:
-        large = RatedDesign(design.name, MANY, MANY // 8, design.generators, design.takes, design.k, design.effects)
+    large = replace(design, people=MANY, prompts=MANY // 8)
     found = figures(*round_of(np.random.default_rng([seed, 1]), large, design.made), design.generators)
     return {name: rows.values for name, rows in found.items()}
 

@@ -1,7 +1,7 @@
 """Whole studies by simulated people in seconds, as plain arrays: no database and no site.
 
 A rating is the step nearest to the latent quality plus what varies: prompts, a generator's luck on a prompt, takes,
-people, people's tastes for a generator, and noise. So means, shares and joint shares of the population are known.
+people, people's tastes for a generator, and noise.
 
     clips = draw_clips(rng, {"good": MadeClips(0.1), "bad": MadeClips(0.6)}.values(), prompts=30)
     raters = draw_raters(rng, 60, generators=2)
@@ -10,13 +10,11 @@ people, people's tastes for a generator, and noise. So means, shares and joint s
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
 from extensions.generated.made.latent import (
-    FALSE_ALARM,
     PHYSICAL,
     Floats,
     Integers,
@@ -30,8 +28,8 @@ from extensions.generated.made.latent import (
 
 RandomNumbers = np.random.Generator
 TIE = 0.35  # steps by which one of two clips must be better
+VOTERS = 2  # of a pair
 BAD = 2.0  # latent quality up to which a clip is bad
-_below = np.vectorize(NormalDist().cdf, otypes=[float])
 
 
 @dataclass(frozen=True)
@@ -44,12 +42,6 @@ class Effects:
     rater: float = 0.4
     taste: float = 0.15  # of a rater for a generator
     noise: float = 0.5
-    left: float = 0.0  # what the clip on the left gains in pairs; no deviation but a constant
-
-    @property
-    def common(self) -> float:
-        """Of what all dimensions of one rater's view of one clip share."""
-        return float(np.linalg.norm([self.prompt, self.prompt_generator, self.take, self.rater, self.taste]))
 
 
 @dataclass(frozen=True)
@@ -152,7 +144,6 @@ def simulate_ratings(
     dimensions: Sequence[LatentWeights],
     *,
     k: int = 3,
-    steps: int = 5,
     cant_tell: float = 0.0,
     effects: Effects = Effects(),
 ) -> SimulatedRatings:
@@ -163,19 +154,19 @@ def simulate_ratings(
     values = np.empty((len(dimensions), rater.size))
     for row, weights in zip(values, dimensions, strict=True):
         seems = quality(weights, severity, clips.look[clip], clips.follows[clip])
-        row[:] = step_of(seems + felt + rng.normal(0, effects.noise, rater.size), steps)
+        row[:] = step_of(seems + felt + rng.normal(0, effects.noise, rater.size))
     values[rng.random(values.shape) < cant_tell] = np.nan
     number = np.repeat(np.arange(len(dimensions)), rater.size)
     return SimulatedRatings(np.tile(rater, len(dimensions)), np.tile(clip, len(dimensions)), number, values.ravel())
 
 
 def simulate_votes(
-    rng: RandomNumbers, clips: SimulatedClips, raters: SimulatedRaters, *, k: int = 2, effects: Effects = Effects()
+    rng: RandomNumbers, clips: SimulatedClips, raters: SimulatedRaters, *, effects: Effects = Effects()
 ) -> SimulatedVotes:
-    """Votes of k raters on each two generators' clips of each prompt and take; both orders are equally frequent."""
+    """Votes of two raters on each two generators' clips of each prompt and take; both orders are equally frequent."""
     table = clips.table
     lower, higher = np.triu_indices(table.shape[1], 1)
-    pairs = np.repeat(np.stack([table[:, lower].ravel(), table[:, higher].ravel()]), k, axis=1)
+    pairs = np.repeat(np.stack([table[:, lower].ravel(), table[:, higher].ravel()]), VOTERS, axis=1)
     is_turned = np.arange(pairs.shape[1]) % 2 == 1
     first, second = np.where(is_turned, pairs[1], pairs[0]), np.where(is_turned, pairs[0], pairs[1])
     rater = rng.permutation(first.size) % len(raters.leniency)
@@ -184,7 +175,7 @@ def simulate_votes(
         + _felt(clips, raters, rater, clip)
         for clip in (first, second)
     )
-    better = left - right + effects.left + rng.normal(0, effects.noise, first.size)
+    better = left - right + rng.normal(0, effects.noise, first.size)
     are_bad = np.maximum(left, right) <= BAD
     answer = np.select([are_bad, np.abs(better) < TIE, better > 0], ["bad", "equal", "a"], "b")
     return SimulatedVotes(rater, first, second, answer)
@@ -193,44 +184,3 @@ def simulate_votes(
 def _felt(clips: SimulatedClips, raters: SimulatedRaters, rater: Integers, clip: Integers) -> Floats:
     """What the clip and the rater add to the latent quality."""
     return np.asarray(clips.offset[clip] + raters.leniency[rater] + raters.taste[rater, clips.generator[clip]])
-
-
-# --- what is true of the population of prompts, takes and raters ---
-
-
-def true_share(
-    made: MadeClips, *limits: tuple[LatentWeights, int], effects: Effects = Effects(), steps: int = 5
-) -> float:
-    """The share of ratings that reach the step in each of these dimensions: with several, the joint share."""
-    places, chances = np.polynomial.hermite_e.hermegauss(60)  # of what the dimensions share
-    common, noise = effects.common * places, effects.noise
-    total = 0.0
-    for chance, severity in _severities(made):
-        reached = np.ones_like(common)
-        for weights, step in limits:
-            least = 1 + (step - 1.5) * 4 / (steps - 1)
-            seems = float(quality(weights, severity, made.look, made.follows))
-            reached = reached * _below((seems + common - least) / noise)
-        total += chance * float(reached @ chances / chances.sum())
-    return total
-
-
-def true_mean(made: MadeClips, weights: LatentWeights, *, effects: Effects = Effects(), steps: int = 5) -> float:
-    """The mean rating on a scale from 1 to `steps`."""
-    return 1 + sum(true_share(made, (weights, step), effects=effects, steps=steps) for step in range(2, steps + 1))
-
-
-def true_break_share(made: MadeClips) -> float:
-    """The share of views in which a rater reports a break."""
-    return sum(chance for chance, severity in _severities(made) if severity)
-
-
-def _severities(made: MadeClips) -> list[tuple[float, int]]:
-    """How often which severity is noticed in a generator's clips; 0 = none."""
-    ways = [(kind, severity) for kind in made.kinds for severity in made.severities]
-    seen = [
-        (made.share / len(ways) * float(chance_to_notice(kind_number(kind), severity)), severity)
-        for kind, severity in ways
-    ]
-    seen.append(((1 - made.share) * FALSE_ALARM, 1))
-    return [*seen, (1 - sum(chance for chance, _ in seen), 0)]

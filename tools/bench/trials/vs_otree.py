@@ -12,12 +12,13 @@ import json
 import math
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -99,26 +100,18 @@ def report(found: dict[str, list[dict[str, float]]], load: Load) -> int:
 
 def measure(site: RunningSite, load: Load, walk: Walk) -> dict[str, float]:
     """Let everybody go through the study, so many at a time; return people a minute, errors, times, processor time."""
-    clock, numbers, lock = Timings(), iter(range(load.people)), threading.Lock()
+    clock = Timings()
 
-    def work() -> None:
-        while True:
-            with lock:
-                number = next(numbers, None)
-            if number is None:
-                return
-            visitor = TimedVisitor(site.base, clock)
-            pages = walk(visitor, number)
-            visitor.close()
-            if pages != PAGES:
-                clock.fail(f"{number} saw {pages} pages")
+    def go_through(number: int) -> None:
+        visitor = TimedVisitor(site.base, clock)
+        pages = walk(visitor, number)
+        visitor.close()
+        if pages != PAGES:
+            clock.fail(f"{number} saw {pages} pages")
 
     before, used, began = load_now(), processor_seconds(site.sessions), time.perf_counter()
-    threads = [threading.Thread(target=work) for _ in range(load.concurrency)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(load.concurrency) as pool:
+        list(pool.map(go_through, range(load.people)))
     seconds, used = time.perf_counter() - began, processor_seconds(site.sessions) - used
     for error in clock.errors[:3]:
         print(error, file=sys.stderr)
@@ -205,11 +198,7 @@ def otree_site(load: Load) -> Iterator[tuple[RunningSite, Callable[[int], Walk]]
     base = f"http://127.0.0.1:{port}"
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "_static").mkdir()
-        for path in STUDY.rglob("*.*"):
-            if "__pycache__" not in path.parts:
-                target = Path(folder) / path.relative_to(STUDY)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes(path.read_bytes())
+        shutil.copytree(STUDY, folder, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
         env = {"PATH": f"{OTREE / 'bin'}:{os.environ['PATH']}", "OTREE_PRODUCTION": "1", "HOME": folder}
         command, quiet = [str(OTREE / "bin" / "otree"), "prodserver", f"127.0.0.1:{port}"], subprocess.DEVNULL
         server = subprocess.Popen(command, cwd=folder, env=env, stdout=quiet, stderr=quiet, start_new_session=True)

@@ -13,22 +13,16 @@ from benchmarks.definitions.importers.craft import read_release
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.errors import BadRelease
 from benchmarks.gallery.distributions import rings_of
-from benchmarks.models import Clip, Item, Pack, Production
-from scenes.craft import generate
+from benchmarks.models import Clip, Item, Pack
+from tests.scenes.craft import rounds
 
 pytestmark = pytest.mark.django_db
-
-SMALL = {"size": (32, 32), "fps": 10}
 
 
 @pytest.fixture(scope="session")
 def made(tmp_path_factory):
     """Four small videos of two scenes each, with their questions."""
-    folder = tmp_path_factory.mktemp("craft-release")
-    for key in generate.keys_of(4, ["1", "11"]):
-        generate.make(key, 5, folder, **SMALL)
-    generate.write_labels(5, folder)
-    return folder
+    return rounds.made(tmp_path_factory.mktemp("craft-release"), 4, 5, ["1", "11"])
 
 
 @pytest.fixture
@@ -189,21 +183,3 @@ def test_a_run_in_which_nothing_happens_can_be_imported(release):
     graph["edges"] = []
     path.write_text(json.dumps(record))
     assert read_release(release).clips
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("--count", "0"), "count 0: 1 to 500 videos a scene"),
-        (("--count", "501", "--queue"), "count 501: 1 to 500 videos a scene"),
-        (("--only", "21"), "no scene '21': there is sid_1 to sid_20"),
-        (("--index", "3"), "craft is made whole: leave --index out"),
-        (("--size", "640x480"), "pictures of CRAFT are square"),
-        (("--fps", "50", "--queue"), "fps 50: must divide 60"),
-    ],
-)
-def test_what_it_cant_be_made_like_is_said_before_anything_is_made(tmp_path, arguments, said):
-    with pytest.raises(CommandError, match=said):
-        call_command("generate_benchmark", "craft", "--out", str(tmp_path / "out"), *arguments)
-    assert not (tmp_path / "out").exists()
-    assert not Production.objects.exists()

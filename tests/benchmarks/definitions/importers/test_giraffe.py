@@ -7,7 +7,6 @@ import pytest
 from django.core.management import CommandError
 
 from benchmarks import tasks
-from benchmarks.commands import CallerMistake
 from benchmarks.definitions.importers.giraffe import read_release
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.disclosure import SCORER, open_answers
@@ -81,23 +80,6 @@ def test_workers_make_a_set_and_import_it(tmp_path, monkeypatch):
     assert (len(sent), pack.name, pack.items.count()) == (2, "queued", 9)
     made = production.state, production.clips_done, production.clips_total
     assert made == (ProductionState.DONE, 3, 3)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("--count", "0"), "count 0: 1 to 300 items a scenario"),
-        (("--only", "chess"), "no scenario 'chess'"),
-        (("--size", "64x32"), "pictures are square"),
-        (("--fps", "0"), "fps 0"),
-        (("--index", "3"), "made whole"),
-        (("--profile", "faithful"), "one profile"),
-    ],
-)
-def test_what_cannot_be_made_is_said_before_anything_is(arguments, said, tmp_path):
-    with pytest.raises(CallerMistake, match=said):
-        say("generate_benchmark", "giraffe", "--out", tmp_path / "out", *arguments)
-    assert not (tmp_path / "out").exists()
 
 
 def test_every_item_is_asked_in_three_ways(pack):
