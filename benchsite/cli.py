@@ -4,7 +4,7 @@ import os
 import sys
 from pathlib import Path
 
-from benchsite.serving.version import VERSION
+from benchsite.web.version import VERSION
 
 GROUPS: dict[str, dict[str, str]] = {
     "Site": {

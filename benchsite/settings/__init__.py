@@ -8,10 +8,10 @@ import dj_database_url
 
 from benchmarks.policy import LIMITS
 from benchsite.logs import logging
-from benchsite.serving.version import VERSION as VERSION
 from benchsite.settings import env, machine
 from benchsite.sqlite import SQLITE
 from benchsite.web.csp import POLICY
+from benchsite.web.version import VERSION as VERSION
 
 env.join()
 BASE_DIR = Path(__file__).resolve().parents[2]

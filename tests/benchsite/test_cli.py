@@ -9,7 +9,7 @@ import pytest
 from django.core.management import get_commands, load_command_class
 
 from benchsite import cli
-from benchsite.serving.version import VERSION
+from benchsite.web.version import VERSION
 from tests.programs import CODE, python
 from tests.site import environment
 
