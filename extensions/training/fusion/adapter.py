@@ -1,10 +1,10 @@
 """The site's small late-fusion model: from pictures and sounds of two objects it picks the one that fits."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 
 import torch
 
-from evaluation.adapters.base import REPLY, Reply, Request, Turn, at_once
+from evaluation.adapters.base import REPLY, Reply, Request, Turn
 from evaluation.errors import ModelMisused
 from extensions.training.core.saved_network import SavedNetwork
 from extensions.training.fusion.network import HEARING, SIGHT, normalised_powers, opened, seen_as
@@ -28,11 +28,8 @@ class FusionModel(SavedNetwork):
     def inputs(self) -> str:
         return " and ".join({SIGHT: "frames", HEARING: "sound"}[channel] for channel in self.network.channels)
 
-    def answer(self, requests: Iterable[Request]) -> Iterator[Reply]:
-        return at_once(self._chosen(request) for request in requests)
-
     @torch.no_grad()
-    def _chosen(self, request: Request) -> Reply:
+    def reply_to(self, request: Request) -> Reply:
         turns = [turn for turn in request.turns if turn is not REPLY and isinstance(turn, Turn)]
         objects = [turn for turn in turns if turn.frames or turn.audio]
         if objects and len(objects) != len(request.options):

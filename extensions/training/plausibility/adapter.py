@@ -1,11 +1,11 @@
 """The small video network as a model: it judges from a clip's frames alone whether the clip is plausible."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import torch
 
-from evaluation.adapters.base import REPLY, Frames, Reply, Request, Turn, at_once
+from evaluation.adapters.base import REPLY, Frames, Reply, Request, Turn
 from evaluation.inputs.frames import wanted_frames
 from evaluation.parsing.numeric_replies import log_probs_written
 from extensions.training.core.saved_network import SavedNetwork
@@ -20,11 +20,8 @@ class PlausibilityNetwork(SavedNetwork):
     family = "3-D convolutions"
     opened = staticmethod(opened)
 
-    def answer(self, requests: Iterable[Request]) -> Iterator[Reply]:
-        return at_once(self._judged(request) for request in requests)
-
     @torch.no_grad()
-    def _judged(self, request: Request) -> Reply:
+    def reply_to(self, request: Request) -> Reply:
         turns = [turn for turn in request.turns if isinstance(turn, Turn)]
         frames = [turn.frames for turn in turns if turn.frames]
         if QUESTION not in turns[-1].text:

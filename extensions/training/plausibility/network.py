@@ -4,14 +4,13 @@ It has two outputs: which of its tests a clip shows, and how plausible the clip 
 second, weighted by the first.
 """
 
-from dataclasses import asdict
 from pathlib import Path
 
 import torch
 from torch import nn
 from torch.nn import functional
 
-from extensions.training.core.saved_network import filled, save_network, saved_values
+from extensions.training.core.saved_network import filled, saved_values
 from extensions.training.plausibility.recipes import PlausibilityRecipe
 
 GAIN = 3.0  # factor on differences between frames, which are small compared to the frames
@@ -67,10 +66,6 @@ def brought_to(recipe: PlausibilityRecipe, pixels: torch.Tensor) -> torch.Tensor
     """
     planes = pixels.permute(0, 3, 1, 2).float()
     return functional.interpolate(planes, (recipe.height, recipe.width), mode="area").round().to(torch.uint8)
-
-
-def save(network: VideoNet, folder: Path) -> None:
-    save_network(network, {"recipe": asdict(network.recipe)}, folder)
 
 
 def opened(folder: Path) -> VideoNet:

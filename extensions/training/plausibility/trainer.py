@@ -30,14 +30,14 @@ class PlausibilityTrainer(OwnExamplesTrainer[PlausibilityRecipe]):
         return SLUG + order.sized_suffix
 
     def prepared(self, order: TrainingOrder, watch: ProgressReporter) -> tuple[Any, Callable[[Any, Path], None], Facts]:
-        from extensions.training.plausibility.network import save
+        from extensions.training.core.saved_network import save_with_recipe
         from extensions.training.plausibility.objective import PlausibilityObjective, examples_of
 
         recipe = self.recipe(order)
         examples = examples_of(recipe, place_of_clips(recipe), watch.bar("Clips"))
         objective = PlausibilityObjective(examples, recipe, order.seed)
         facts = {"tests": list(recipe.tests), "clips": recipe.clips, "frames": recipe.frames}
-        return objective, save, facts
+        return objective, save_with_recipe, facts
 
     def register(self, order: TrainingOrder, trained: Trained) -> Model:
         title, card = TITLES[order.size], card_of(trained)

@@ -1,18 +1,17 @@
 """A network that predicts the next frame from those before it, and a folder of its weights."""
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Sequence
 from pathlib import Path
 
 import torch
 from torch import nn
 from torch.nn import functional
 
-from evaluation.adapters.base import Reply, Request, Turn, at_once
+from evaluation.adapters.base import Reply, Request, Turn
 from evaluation.parsing.numeric_replies import surprises_written
 from extensions.training.core.loop import TrainingSchedule, warmth
-from extensions.training.core.saved_network import SavedNetwork, filled, save_network, saved_values
+from extensions.training.core.saved_network import SavedNetwork, filled, saved_values
 from extensions.training.plausibility.network import brought_to
 from extensions.training.plausibility.recipes import PlausibilityRecipe
 from extensions.training.surprise.trainer import PredictorRecipe
@@ -48,10 +47,6 @@ class NextFrameNet(nn.Module):
         windows = torch.stack([pixels[place : place + context] for place in range(len(pixels) - context)])
         errors = (self(windows) - pixels[context:]).square().mean(dim=(1, 2, 3))
         return [1000 * float(error) for error in errors]
-
-
-def save(network: NextFrameNet, folder: Path) -> None:
-    save_network(network, {"recipe": asdict(network.recipe)}, folder)
 
 
 def opened(folder: Path) -> NextFrameNet:
@@ -102,10 +97,7 @@ class SurpriseModel(SavedNetwork):
     def inputs(self) -> str:
         return f"{self.network.recipe.clips.frames} frames"
 
-    def answer(self, requests: Iterable[Request]) -> Iterator[Reply]:
-        return at_once(self._surprised(request) for request in requests)
-
-    def _surprised(self, request: Request) -> Reply:
+    def reply_to(self, request: Request) -> Reply:
         clips = [turn.frames for turn in request.turns if isinstance(turn, Turn) and turn.frames]
         recipe = self.network.recipe
         if not clips or len(clips[-1]) <= recipe.context:

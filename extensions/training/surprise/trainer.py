@@ -49,14 +49,15 @@ class PredictorTrainer(OwnExamplesTrainer[PredictorRecipe]):
         return SLUG + order.sized_suffix
 
     def prepared(self, order: TrainingOrder, watch: ProgressReporter) -> tuple[Any, Callable[[Any, Path], None], Facts]:
+        from extensions.training.core.saved_network import save_with_recipe
         from extensions.training.plausibility.objective import examples_of
-        from extensions.training.surprise.network import NextFrameObjective, save
+        from extensions.training.surprise.network import NextFrameObjective
 
         recipe = self.recipe(order)
         examples = examples_of(recipe.clips, place_of_clips(recipe.clips), watch.bar("Clips"))
         objective = NextFrameObjective(examples.clips[:, 0], recipe, order.seed)  # the possible clip of each pair
         facts = {"clips": len(examples.clips), "frames": recipe.clips.frames, "context": recipe.context}
-        return objective, save, facts
+        return objective, save_with_recipe, facts
 
     def register(self, order: TrainingOrder, trained: Trained) -> Model:
         role = ModelRole.CONTROL if order.size == "untrained" else ModelRole.TRAINED
