@@ -5,7 +5,7 @@ import json
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, suppress
-from typing import IO
+from typing import IO, Any
 
 from django.db import transaction
 from django.db.models import Max, Min, QuerySet
@@ -89,6 +89,12 @@ def stored(*, user: User, digest: str) -> Run | None:
     """The run stored from the same file of this user, if any."""
     runs = Run.objects.submissions().filter(owner=user)
     return runs.filter(card__sha256=digest).first()
+
+
+def facts_of_stored(run: Run) -> dict[str, Any]:
+    """What commands and the API tell of a file that is stored as this run."""
+    facts = {"ok": True, **{name: run.card["lint"][name] for name in ("rows", "score", "notes")}, "problems": []}
+    return facts | {"parser": f"{run.parser} {run.parser_version}", "run": run.pk, "listing": run.listing}
 
 
 def store(*, user: User, report: LintReport, spool: Spool, digest: str) -> Run:
