@@ -18,7 +18,7 @@ from extensions.training.core.loop import TrainingSchedule, warmth
 from extensions.training.core.trainer import Bar
 from extensions.training.plausibility import worker
 from extensions.training.plausibility.network import VideoNet, brought_to
-from extensions.training.plausibility.recipes import SEED_OF_CLIPS, PlausibilityRecipe
+from extensions.training.plausibility.trainer import SEED_OF_CLIPS, PlausibilityRecipe
 from scenes.whole_files import whole
 
 AT_ONCE = 8  # pairs of a test in one task of a process

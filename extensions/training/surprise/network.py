@@ -13,7 +13,7 @@ from evaluation.parsing.numeric_replies import surprises_written
 from extensions.training.core.loop import TrainingSchedule, warmth
 from extensions.training.core.saved_network import SavedNetwork, filled, saved_values
 from extensions.training.plausibility.network import brought_to
-from extensions.training.plausibility.recipes import PlausibilityRecipe
+from extensions.training.plausibility.trainer import PlausibilityRecipe
 from extensions.training.surprise.trainer import PredictorRecipe
 
 

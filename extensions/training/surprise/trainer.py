@@ -10,8 +10,7 @@ from extensions.training.core import registration
 from extensions.training.core.checkpoints import Facts, Trained
 from extensions.training.core.registration import register
 from extensions.training.core.trainer import OwnExamplesTrainer, ProgressReporter, TrainingOrder
-from extensions.training.plausibility.recipes import SEED_OF_CLIPS, PlausibilityRecipe
-from extensions.training.plausibility.trainer import place_of_clips
+from extensions.training.plausibility.trainer import SEED_OF_CLIPS, PlausibilityRecipe, place_of_clips
 
 CLIPS = PlausibilityRecipe(pairs=12, frames=32)
 

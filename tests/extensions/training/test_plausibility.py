@@ -13,10 +13,10 @@ from evaluation.adapters.base import REPLY, Frames, Request, Turn
 from evaluation.adapters.registry import open_model
 from evaluation.models import Model
 from extensions.training.core.loop import Loop
-from extensions.training.plausibility import recipes, trainer, worker
+from extensions.training.plausibility import trainer, worker
 from extensions.training.plausibility.network import VideoNet, brought_to
 from extensions.training.plausibility.objective import PlausibilityExamples, PlausibilityObjective
-from extensions.training.plausibility.recipes import PlausibilityRecipe
+from extensions.training.plausibility.trainer import PlausibilityRecipe
 from leaderboard.board.overviews.level_results import all_levels
 from leaderboard.standings.refresh import refresh
 from tests.commands import told
@@ -113,7 +113,7 @@ def test_it_is_drawn_pairs_that_look_as_runs_see_the_same_clips(tmp_path):
 def trained_here(db, tmp_path, monkeypatch):
     """The command from start to end, on stored clips instead of simulated ones."""
     monkeypatch.setattr("extensions.training.plausibility.objective.examples_of", lambda *asked: examples())
-    monkeypatch.setitem(recipes.RECIPES, "small", TINY)
+    monkeypatch.setitem(trainer.RECIPES, "small", TINY)
     return told(*COMMAND, tmp_path / "w")
 
 

@@ -8,7 +8,7 @@ import torch
 from evaluation.adapters.base import REPLY, Request, Turn
 from extensions.training.core.loop import Loop
 from extensions.training.core.saved_network import save_with_recipe
-from extensions.training.plausibility.recipes import PlausibilityRecipe
+from extensions.training.plausibility.trainer import PlausibilityRecipe
 from extensions.training.surprise.network import NextFrameObjective, SurpriseModel
 from extensions.training.surprise.trainer import RECIPES, PredictorRecipe
 from tests.evaluation.tiny_model import seen
