@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from measures.figures import Interval
 from measures.ratings.crossed_rows import CrossedRows, crossed_rows
+from measures.shares.item_response import expit
 
 MEAN, SCALE = 1000.0, float(400 / np.log(10))  # strengths as they are shown: 100 points more are odds of 64 to 36
 RIDGE = 0.05  # where a row never lost, or never won: votes alone would place it infinitely far
@@ -113,7 +114,7 @@ def strengths_of(votes: Votes, *, order: bool = True) -> Strengths:
     is_ridged = not _is_bounded(wins > 0)
     design = _design(votes, order=order)
     values, curvature = _fitted(design, votes.share, RIDGE if is_ridged else 0.0)
-    residuals = votes.share - _expit(design @ values)
+    residuals = votes.share - expit(design @ values)
     inverse = np.linalg.pinv(curvature)
     parts = (design * residuals[:, None]) @ inverse
     values[:-1] -= values[:-1].mean()
@@ -142,17 +143,13 @@ def _fitted(design: Numbers, share: Numbers, ridge: float) -> tuple[Numbers, Num
     penalty = ridge * np.diag([1.0] * (size - 1) + [0.0])
     values, curvature = np.zeros(size), held
     for _ in range(STEPS):
-        chance = _expit(design @ values)
+        chance = expit(design @ values)
         curvature = (design * (chance * (1 - chance))[:, None]).T @ design + penalty + held
         step = np.linalg.solve(curvature, design.T @ (share - chance) - penalty @ values)
         values = values + step * min(1.0, 2.0 / max(2.0, float(np.abs(step).max())))
         if np.abs(step).max() < TOLERANCE:
             break
     return values, curvature
-
-
-def _expit(odds: Numbers) -> Numbers:
-    return 1 / (1 + np.exp(-np.clip(odds, -500, 500)))
 
 
 def groups_of(are_linked: ArrayLike) -> list[list[int]]:
