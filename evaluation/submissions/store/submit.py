@@ -103,16 +103,12 @@ def store(*, user: User, report: LintReport, spool: Spool, digest: str) -> Run:
     A small file is stored in one transaction. A large file is stored in chunks, so that others can write in between;
     its run is invisible until it is complete, and a sweep deletes it after a crash.
     """
-    if spool.count <= CHUNK:
-        with transaction.atomic():
-            run = _begun(user=user, report=report, digest=digest)
-            if run.state != RunState.FINISHED:
-                for answers in spool.chunks():
-                    save_answers(run=run, answers=answers)
-                complete(run)
-        return run
     with transaction.atomic():
         run = _begun(user=user, report=report, digest=digest)
+        if run.state != RunState.FINISHED and spool.count <= CHUNK:
+            for answers in spool.chunks():
+                save_answers(run=run, answers=answers)
+            complete(run)
     return run if run.state == RunState.FINISHED else _stored_by_chunks(run, spool)
 
 
@@ -179,17 +175,10 @@ def _new_run(target: Target, parser: Parser, report: LintReport, user: User, dig
         parser_version=parser.version,
         state=RunState.RUNNING,
         listing=Listing.PRIVATE,
-        card=_card(report, digest),
+        card={"sha256": digest, "given": report.kind, "lint": report.dry_run, "history": []},
         started_at=now,
         served_at=now,
     )
-
-
-def _card(report: LintReport, digest: str) -> dict[str, object]:
-    coverage = [[each.facet, each.value, each.answered, each.wanted] for each in report.coverage]
-    dry_run = {"rows": report.rows, "score": report.score, "scored": report.scored, "unread": report.unread}
-    found = dry_run | {"coverage": coverage, "notes": report.notes}
-    return {"sha256": digest, "given": report.kind, "lint": found, "history": []}
 
 
 AT_ONCE = 2000  # rows of an INSERT
