@@ -138,12 +138,9 @@ def _grouped(run: Run, scores: QuerySet[Score]) -> dict[str, Any]:
     if not groups or run.referee:
         return {}
     found = scored_groups(scores, groups)
-    rows = [
-        {"n": len(values), "total": sum(values), "clip": groups[name].label} for name, values in found.scores.items()
-    ]
-    totals, sizes = (np.array([row[name] for row in rows], float) for name in ("total", "n"))
-    figure = estimate(totals, sizes, np.array([row["clip"] for row in rows], float))
-    return {"groups": _metric(figure), "incomplete": len(found.incomplete)}
+    rows = [(sum(values), len(values), groups[name].label) for name, values in found.scores.items()]
+    totals, sizes, labels = np.array(rows, float).reshape(-1, 3).T
+    return {"groups": _metric(estimate(totals, sizes, labels)), "incomplete": len(found.incomplete)}
 
 
 def _left_out(run: Run) -> int:
@@ -294,14 +291,14 @@ def result_of(run: Run, *, whole: bool = False) -> dict[str, object]:
         "interval": _ends(mark),
     }
     if run.referee:
-        facts["dimensions"] = {
-            name: {"score": each.accuracy, "n": each.n, "interval": _ends(each)}
-            for name, each in outcome.dimensions.items()
-        }
+        facts["dimensions"] = {name: _facts_of(each) for name, each in outcome.dimensions.items()}
     if outcome.groups:
-        own = outcome.groups
-        facts["groups"] = {"score": own.accuracy, "n": own.n, "interval": _ends(own), "incomplete": outcome.incomplete}
+        facts["groups"] = _facts_of(outcome.groups) | {"incomplete": outcome.incomplete}
     return facts
+
+
+def _facts_of(mark: Metric) -> dict[str, object]:
+    return {"score": mark.accuracy, "n": mark.n, "interval": _ends(mark)}
 
 
 def _ends(mark: Metric) -> list[float] | None:
