@@ -116,9 +116,15 @@ class CraftTrainer:
         import torch
 
         from evaluation.adapters import THREADS
-        from extensions.training.craft.examples import TEST, TRAIN, CraftExamples, clips_of, load_video_frames
+        from extensions.training.craft.examples import (
+            TEST,
+            TRAIN,
+            Answering,
+            CraftExamples,
+            clips_of,
+            load_video_frames,
+        )
         from extensions.training.craft.networks import LoadedNetwork, network_of, read_encoder, save
-        from extensions.training.craft.objective import Answering
         from extensions.training.craft.video_ablation import compared
 
         torch.set_num_threads(THREADS)

@@ -32,7 +32,7 @@ class PacsTrainer:
     makes_clips = False
 
     def check(self, order: TrainingOrder) -> None:
-        from extensions.training.pacs.build import places_of
+        from extensions.training.pacs.network import places_of
 
         baseline, recipe = baseline_of(order)
         places_of(baseline, order.backbones, is_random=recipe.is_drawn)
@@ -44,7 +44,7 @@ class PacsTrainer:
 
     def key(self, order: TrainingOrder) -> str:
         """SHA-256 over recipe and seed, the pack's manifest, and the sources of pretrained backbones."""
-        from extensions.training.pacs.build import places_of
+        from extensions.training.pacs.network import places_of
 
         baseline, recipe = baseline_of(order)
         facts = {
@@ -60,7 +60,7 @@ class PacsTrainer:
         return find_pack(order.benchmark, order.pack or None)
 
     def train(self, order: TrainingOrder, out: Path, watch: ProgressReporter) -> Trained:
-        from extensions.training.pacs.build import save
+        from extensions.training.pacs.network import save
 
         baseline, recipe = baseline_of(order)
         objective = self._objective(order, watch)
@@ -80,8 +80,8 @@ class PacsTrainer:
         import torch
 
         from evaluation.adapters import THREADS
-        from extensions.training.pacs.build import made, places_of
         from extensions.training.pacs.examples import objects_of, questions_of
+        from extensions.training.pacs.network import made, places_of
         from extensions.training.pacs.objective import PairObjective
 
         torch.set_num_threads(THREADS)

@@ -17,9 +17,15 @@ from evaluation.models import Model, ModelResponse
 from evaluation.runs.lifecycle import start_run
 from evaluation.workers.loop import work_on
 from extensions.training.craft import video_ablation
-from extensions.training.craft.examples import CraftExamples, VideoQuestion, clips_of, load_video_frames, parts_of
+from extensions.training.craft.examples import (
+    Answering,
+    CraftExamples,
+    VideoQuestion,
+    clips_of,
+    load_video_frames,
+    parts_of,
+)
 from extensions.training.craft.networks import network_of
-from extensions.training.craft.objective import Answering
 from extensions.training.craft.recipes import BASELINES, CraftBaseline
 from leaderboard.standings.refresh import refresh
 from tests.evaluation.craft_pack import END, KIND, craft_pack, put_films
@@ -225,7 +231,7 @@ def test_a_training_that_can_t_be_is_said_so(pack):
 
 def test_a_training_that_diverges_ends_the_command_with_its_sentence(pack, sized, monkeypatch):
     sized("lstm")
-    nothing = "extensions.training.craft.objective.functional.cross_entropy"
+    nothing = "extensions.training.craft.examples.functional.cross_entropy"
     monkeypatch.setattr(nothing, lambda told, answers: told.sum() * float("nan"))
     with pytest.raises(CommandError, match="step 1: the loss is nan"):
         train("lstm")
