@@ -141,6 +141,30 @@ class Objective(Protocol):
         ...
 
 
+class SmallObjective:
+    """Base of the objectives of small networks, trained to the end without checks on other examples.
+
+    The initial weights of the network that `make` makes depend on the seed.
+    """
+
+    measure = None
+    warm_up = WARM_UP
+    largest_gradient = 1.0
+
+    def __init__(self, make: Callable[[], nn.Module], recipe: Any, seed: int, *, decay: float) -> None:
+        self.recipe, self.seed, self.decay = recipe, seed, decay
+        self.pace = TrainingSchedule(recipe.steps, largest_gradient=self.largest_gradient)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            self.network: Any = make()
+
+    def optimizers(self) -> Sequence[torch.optim.Optimizer]:
+        return [torch.optim.AdamW(self.network.parameters(), lr=self.recipe.rate, weight_decay=self.decay)]
+
+    def rate(self, step: int) -> float:
+        return warmth(step / self.recipe.steps, self.warm_up)
+
+
 @dataclass
 class Reached:
     """The progress of a training."""
