@@ -26,7 +26,8 @@ from measures.figures import Figure, Interval
 from measures.scores.group_scores import group_scores, guessed
 from measures.scores.parsed_answers import CUT_IN_THOUGHT
 
-ITEM = "reading__response__cell__item"
+CELL = "reading__response__cell"
+ITEM = f"{CELL}__item"
 FACETS = f"{ITEM}__facets__"
 RULES = 5  # version of the rules for intervals; stored results of other versions are recomputed
 FEW = 200  # shards; up to this many, listing ids is cheaper than a join
@@ -152,9 +153,8 @@ def _left_out(run: Run) -> int:
 
 def mean_scores(runs: Iterable[int]) -> dict[int, float]:
     """The mean score of each of these runs over all its questions, hidden ones too: for staff alone."""
-    of_run = "reading__response__cell__run"
-    found = Score.objects.counting().filter(**{f"{of_run}__in": list(runs)}).order_by()
-    return dict(found.values_list(of_run).annotate(Avg("value")))
+    found = Score.objects.counting().filter(**{f"{CELL}__run__in": list(runs)}).order_by()
+    return dict(found.values_list(f"{CELL}__run").annotate(Avg("value")))
 
 
 def store_results(run: Run) -> None:
@@ -271,12 +271,11 @@ def _chances(run: Run) -> Chances:
 def accuracies(runs: Iterable[Run]) -> dict[int, float | None]:
     """The accuracy of each run on public answers; one query averages all runs with outdated results."""
     found = list(runs)
-    of_run = "reading__response__cell__run"
     stale = [run for run in found if not has_results(run)]
     counting = Score.objects.counting().on_public_items()
-    scores = counting.filter(**{f"{of_run}__in": stale}) if stale else Score.objects.none()
+    scores = counting.filter(**{f"{CELL}__run__in": stale}) if stale else Score.objects.none()
     return {run.pk: run.results["overall"]["accuracy"] for run in found if run not in stale} | dict(
-        scores.order_by().values_list(of_run).annotate(Avg("value"))
+        scores.order_by().values_list(f"{CELL}__run").annotate(Avg("value"))
     )
 
 
@@ -309,9 +308,6 @@ def _ends(mark: Metric) -> list[float] | None:
 def _metric_from(values: dict[str, Any]) -> Metric:
     interval = values["interval"]
     return Metric(values["n"], values["accuracy"], Interval(**interval) if interval else None, values["p"])
-
-
-CELL = "reading__response__cell"
 
 
 @dataclass(frozen=True)
