@@ -105,7 +105,8 @@ def strengths_of(votes: Votes, *, order: bool = True) -> Strengths:
     """Fit the strengths by maximum likelihood, with or without the term of the order.
 
     Raises UnconnectedError if the rows fall into groups that were never compared. Rows that only won or only lost get a
-    small ridge, and `is_ridged` says so.
+    small ridge, and all terms do where the order explains the votes between some rows without any doubt; `is_ridged`
+    says so.
     """
     wins = votes.wins
     groups = groups_of(wins + wins.T > 0)
@@ -113,7 +114,12 @@ def strengths_of(votes: Votes, *, order: bool = True) -> Strengths:
         raise UnconnectedError(groups)
     is_ridged = not _is_bounded(wins > 0)
     design = _design(votes, order=order)
-    values, curvature = _fitted(design, votes.share, RIDGE if is_ridged else 0.0)
+    ridge = RIDGE * np.array([is_ridged] * votes.rows + [False])
+    try:
+        values, curvature = _fitted(design, votes.share, ridge)
+    except np.linalg.LinAlgError:  # some terms grew until nothing was in doubt any more
+        is_ridged = True
+        values, curvature = _fitted(design, votes.share, np.full(votes.rows + 1, RIDGE))
     residuals = votes.share - expit(design @ values)
     inverse = np.linalg.pinv(curvature)
     parts = (design * residuals[:, None]) @ inverse
@@ -131,7 +137,7 @@ def _design(votes: Votes, *, order: bool) -> Numbers:
     return found
 
 
-def _fitted(design: Numbers, share: Numbers, ridge: float) -> tuple[Numbers, Numbers]:
+def _fitted(design: Numbers, share: Numbers, ridge: Numbers) -> tuple[Numbers, Numbers]:
     """Newton's method; the strengths' mean, and an order that isn't asked for, are held at 0.
 
     Ends when a step gains nothing any more: the likelihood is concave, so it can't be caught elsewhere.
@@ -140,7 +146,7 @@ def _fitted(design: Numbers, share: Numbers, ridge: float) -> tuple[Numbers, Num
     held = np.zeros((size, size))
     held[:-1, :-1] = 1.0
     held[-1, -1] = 0.0 if design[:, -1].any() else 1.0
-    penalty = ridge * np.diag([1.0] * (size - 1) + [0.0])
+    penalty = np.diag(ridge)
     values, curvature = np.zeros(size), held
     for _ in range(STEPS):
         chance = expit(design @ values)
