@@ -15,8 +15,8 @@ def messages(dialogue: Dialogue, options: ServerOptions) -> list[dict[str, Any]]
     """The messages up to the next reply, after the system prompt if there is one."""
     system = dialogue.request.system or options.system
     merged = dialogue.messages_of(lambda turn: _parts(turn, options))
-    told = [{"role": "system", "content": system}] if system else []
-    return told + [message | {"content": _joined(message["content"])} for message in merged]
+    first = [{"role": "system", "content": system}] if system else []
+    return first + [message | {"content": _joined(message["content"])} for message in merged]
 
 
 def _parts(turn: Turn, options: ServerOptions) -> list[Part]:

@@ -113,7 +113,7 @@ def seen(frames: Frames | None) -> Frames:
     return frames
 
 
-def given_sound(audio: Audio | None) -> Audio:
+def required_sound(audio: Audio | None) -> Audio:
     if audio is None or not len(audio.samples):
         raise Lacking("an object is shown without sound, and this model needs it")
     return audio
@@ -128,7 +128,7 @@ class Spectrogram:
     def prepared(self, frames: Frames | None, audio: Audio | None) -> torch.Tensor:
         """[moments, bands], normalised as in AST's training; the middle of a longer sound."""
         rate = self.reader.sampling_rate
-        samples = middle(resampled(given_sound(audio), rate), round((self.reader.max_length + 1.5) * 0.01 * rate))
+        samples = middle(resampled(required_sound(audio), rate), round((self.reader.max_length + 1.5) * 0.01 * rate))
         return self.reader(samples, sampling_rate=rate, return_tensors="pt")["input_values"][0]
 
     def plain(self, stored: torch.Tensor) -> torch.Tensor:
@@ -164,7 +164,7 @@ class MelPower:
     def prepared(self, frames: Frames | None, audio: Audio | None) -> torch.Tensor:
         """[moments, bands] in dB, as long as the sound; the middle of a sound longer than the model's input."""
         rate = self.reader.sampling_rate
-        samples = middle(resampled(given_sound(audio), rate), self.reader.nb_max_samples)
+        samples = middle(resampled(required_sound(audio), rate), self.reader.nb_max_samples)
         read = self.reader(samples, sampling_rate=rate, padding="pad", return_tensors="pt")["input_features"]
         return read[0, 0, : len(samples) // self.reader.hop_length + 1]
 

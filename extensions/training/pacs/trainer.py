@@ -134,11 +134,11 @@ def card_of(baseline: PacsBaseline, trained: Trained) -> dict[str, Any]:
     facts = trained.facts
     sources = {part: one["source"] for part, one in facts["backbones"].items()}
     first, *rest = (enumeration([CHANNELS[part] for part in head]) for head in baseline.heads)
-    given = "; ".join((first, *(f"without sound, {one}" for one in rest)))
+    inputs = "; ".join((first, *(f"without sound, {one}" for one in rest)))
     is_random = not any(sources.values())
     what = (
         f"{baseline.kind.capitalize()} as the paper of PACS trained it, trained here on the questions of"
-        f" {find_benchmark(facts['benchmark']).title}: it is given {given}."
+        f" {find_benchmark(facts['benchmark']).title}: it is given {inputs}."
     )
     built = "; ".join(f"{part}: {one}" for part, one in sources.items())
     return registration.card_of(
