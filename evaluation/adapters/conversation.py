@@ -30,17 +30,11 @@ class Talk(Dialogue):
         """The messages up to the next reply, for a chat template: media first, then text.
 
         `sees` is the form of clips, `stills` the form of single pictures ("": like clips), `hears` the form of sound.
-        Consecutive turns of ours become one message, because chat templates require alternating roles. For a text-only
-        model the contents are plain strings.
+        For a text-only model the contents are plain strings.
         """
         system = self.request.system
         messages: list[Message] = [{"role": "system", "content": [_text(system)]}] if system else []
-        for role, turn in self.next_turns():
-            content = _content(turn, sees, stills or sees, hears)
-            if messages and messages[-1]["role"] == role:
-                messages[-1]["content"] += content
-            else:
-                messages.append({"role": role, "content": content})
+        messages += self.messages_of(lambda turn: _content(turn, sees, stills or sees, hears))
         is_plain = sees == NOTHING and not hears
         return [message | {"content": _joined(message["content"], is_plain=is_plain)} for message in messages]
 

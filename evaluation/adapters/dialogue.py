@@ -1,6 +1,6 @@
 """The state of a conversation with a stateless model: every request repeats the whole conversation."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,14 +24,12 @@ class Dialogue:
     error: str = ""
     is_lasting: bool = False  # whether the error would come again
     prompt: str = ""
-    tokens_in: int | None = None
-    tokens_out: int | None = None
+    counts: list[tuple[int | None, int | None]] = field(default_factory=list)  # tokens read and written, by reply
 
-    def count(self, tokens_in: int | None, tokens_out: int | None) -> None:
-        """Add the tokens of one reply; one that was not counted leaves the sum unknown."""
-        is_first = not self.replies
-        self.tokens_in = _added(0 if is_first else self.tokens_in, tokens_in)
-        self.tokens_out = _added(0 if is_first else self.tokens_out, tokens_out)
+    @property
+    def tokens(self) -> tuple[int | None, int | None]:
+        """The tokens read and written for all replies so far; None for a sum with a reply that was not counted."""
+        return _total([read for read, _ in self.counts]), _total([written for _, written in self.counts])
 
     @property
     def is_open(self) -> bool:
@@ -84,6 +82,17 @@ class Dialogue:
             else:
                 return
 
+    def messages_of(self, content_of: Callable[[Turn], list[Any]]) -> list[dict[str, Any]]:
+        """The turns up to the next reply as messages; consecutive ones of one side are joined, since many templates and
+        servers require alternating roles."""
+        messages: list[dict[str, Any]] = []
+        for role, turn in self.next_turns():
+            if messages and messages[-1]["role"] == role:
+                messages[-1]["content"] += content_of(turn)
+            else:
+                messages.append({"role": role, "content": content_of(turn)})
+        return messages
+
     def hear(self, reply: SpokenReply) -> None:
         """Add a reply; its ending is kept only for the last one. Later requests hold what was said, as in the makers'
         own templates.
@@ -93,6 +102,7 @@ class Dialogue:
         self.ended = reply.ending.value if len(self.replies) == self.request.turns.count(REPLY) else ""
 
     def reply(self) -> Reply:
+        tokens_in, tokens_out = self.tokens if self.counts else (None, None)
         text = self.replies[-1] if self.replies and not self.error else ""
         return Reply(
             text,
@@ -101,11 +111,11 @@ class Dialogue:
             error=self.error,
             thoughts=tuple(self.thoughts) if any(self.thoughts) else (),
             prompt=self.prompt,
-            tokens_in=self.tokens_in,
-            tokens_out=self.tokens_out,
+            tokens_in=tokens_in,
+            tokens_out=tokens_out,
             is_lasting=self.is_lasting,
         )
 
 
-def _added(one: int | None, other: int | None) -> int | None:
-    return None if one is None or other is None else one + other
+def _total(counts: list[int | None]) -> int | None:
+    return None if None in counts else sum(filter(None, counts))

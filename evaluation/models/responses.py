@@ -77,16 +77,6 @@ class ScoreQuerySet(models.QuerySet["Score"]):
             referee=run.referee,
         )
 
-    def of_runs(self, runs: "models.QuerySet[Run]") -> "ScoreQuerySet":
-        """The scores that count for these runs, as `of_run` has them for one."""
-        run = "reading__response__cell__run"
-        return self.filter(
-            **{f"{run}__in": runs},
-            reading__parser=F(f"{run}__parser"),
-            reading__version=F(f"{run}__parser_version"),
-            referee=F(f"{run}__referee"),
-        )
-
     def on_public_items(self) -> "ScoreQuerySet":
         """Scores on public items: neither sealed nor with a withheld answer."""
         public = Item.objects.filter(open_to(PUBLIC, Fact.ANSWER)).order_by()

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
+from benchmarks.definitions.definition import StrategyName
 from benchmarks.definitions.registry import BENCHMARKS, find_benchmark, telling
 from benchmarks.definitions.wordings import PromptWording
 from benchmarks.disclosure import STAFF, Answer, Fact, known_answers, open_answers, open_to
@@ -88,17 +89,16 @@ class Asking:
 
     def example(self, cell: Cell) -> Item | None:
         """The item shown first, drawn among items of the same tests (or the twin); None if the strategy shows none."""
-        if STRATEGIES[self.run.strategy].needs_twin:
+        if self._strategy.with_twin:
             return self._twins.get(cell.item.key)
-        if not STRATEGIES[self.run.strategy].needs_example:
+        if not self._strategy.example:
             return None
         candidates = self._by_test.get(tests_of(cell.item))
         return candidates.example_for(cell.item, cell.seed) if candidates else None
 
     def _example_answer(self, example: Item | None) -> str:
         """The answer told with the example; "" for a twin, with which none is told."""
-        needs_answer = STRATEGIES[self.run.strategy].needs_example
-        return (self._answers[example.pk].expected or "") if example and needs_answer else ""
+        return (self._answers[example.pk].expected or "") if example and self._strategy.example else ""
 
     @cached_property
     def _answers(self) -> dict[int, Answer]:
@@ -118,8 +118,7 @@ class Asking:
         """
         if self.run.condition in WITHOUT_FRAMES:
             return []
-        strategy = STRATEGIES[self.run.strategy]
-        if strategy.needs_example or strategy.needs_twin:
+        if self._strategy.example or self._strategy.with_twin:
             return [clip for cell in cells_of(shard_id, self.run) for clip in self.clips(cell)]
         clips = Clip.objects.filter(uses__item__cells__shard=shard_id).prefetch_related("renditions")
         return clips.order_by("uses__item__cells__pk", "uses__position")
@@ -172,11 +171,15 @@ class Asking:
             facets=facets_of(cell.item),
             system=preset.system if preset else system_prompt(self.run.strategy, cell.item),
             template=preset.template if preset else "",
-            by_likelihood=STRATEGIES[self.run.strategy].by_likelihood,
-            by_surprise=STRATEGIES[self.run.strategy].by_surprise,
-            constrained=STRATEGIES[self.run.strategy].constrained,
+            by_likelihood=self._strategy.by_likelihood,
+            by_surprise=self._strategy.by_surprise,
+            constrained=self._strategy.constrained,
             thinking=thinking_of(sampling),
         )
+
+    @property
+    def _strategy(self) -> StrategyName:
+        return STRATEGIES[self.run.strategy]
 
     @property
     def _kinds(self) -> tuple[str, ...]:

@@ -3,8 +3,7 @@
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from benchmarks.definitions.definition import StrategyName
@@ -28,39 +27,7 @@ class Say:
 
 
 Conversation = tuple[Say | Literal[Marker.REPLY], ...]
-Converse = Callable[[Item, Item | None, str], Conversation]
 CHOSEN = "choice"  # role of the pictures to choose from
-
-
-@dataclass(frozen=True)
-class Strategy:
-    """A prompting strategy.
-
-    `needs_example`: another item comes first. `shows_stills`: it shows single pictures.
-    `names_clips`: a name precedes each of several clips.
-    `by_likelihood`: the model gives the probabilities of the options in place of a reply.
-    `by_surprise`, `by_moment`: it gives a number per window of the clip, or a second of the clip.
-    `by_rating`: it gives a step of a scale, or names the better of two clips.
-    `needs_twin`: the twin of the item's clip is shown as well, as the example.
-    `constrained`: the last reply must be one of the options.
-    """
-
-    name: str
-    converse: Converse
-    needs_example: bool = False
-    shows_stills: bool = False
-    names_clips: bool = False
-    by_likelihood: bool = False
-    by_surprise: bool = False
-    by_moment: bool = False
-    by_rating: bool = False
-    needs_twin: bool = False
-    constrained: bool = False
-
-    @property
-    def is_scored_apart(self) -> bool:
-        """Whether its answers get no score of their own; see StrategyName."""
-        return self.by_surprise or self.by_moment or self.by_rating
 
 
 def conversation_in(facts: StrategyName, item: Item, example: Item | None = None, answer: str = "") -> Conversation:
@@ -135,39 +102,16 @@ WORDS: Mapping[str, Callable[[Item], str]] = {
 }
 
 
-def _strategy(facts: StrategyName, converse: Converse) -> Strategy:
-    return Strategy(
-        facts.name,
-        converse,
-        needs_example=bool(facts.example),
-        shows_stills=facts.shows_stills,
-        names_clips=len(facts.clip_names or ()) > 1 or bool(facts.choice_names),
-        by_likelihood=facts.by_likelihood,
-        by_surprise=facts.by_surprise,
-        by_moment=facts.by_moment,
-        by_rating=facts.by_rating,
-        needs_twin=facts.with_twin,
-        constrained=facts.constrained,
-    )
-
-
-def _of_own_benchmark(name: str, item: Item, example: Item | None = None, answer: str = "") -> Conversation:
-    """The prompt of this name in the file of the item's own benchmark, since several files may have one."""
-    return conversation_in(find_benchmark(item.pack.benchmark).strategy(name), item, example, answer)
-
-
-class KnownStrategies(dict[str, Strategy]):
+class KnownStrategies(dict[str, StrategyName]):
     """Strategies by name: those of the built-in benchmarks, and the prompts of imported files."""
 
-    def __missing__(self, name: str) -> Strategy:
-        facts = self._in_files(name)
-        if facts is None:
-            raise KeyError(name)
-        found = _strategy(facts, partial(_of_own_benchmark, name))
-        return replace(found, names_clips=found.names_clips or facts.clip_names is None)
+    def __missing__(self, name: str) -> StrategyName:
+        if found := self._in_files(name):
+            return found
+        raise KeyError(name)
 
     def __contains__(self, name: object) -> bool:
-        return dict.__contains__(self, name) or self._in_files(str(name)) is not None
+        return self.is_built_in(str(name)) or self._in_files(str(name)) is not None
 
     def get(self, name: str, default: Any = None) -> Any:
         try:
@@ -175,22 +119,30 @@ class KnownStrategies(dict[str, Strategy]):
         except KeyError:
             return default
 
+    def is_built_in(self, name: str) -> bool:
+        return dict.__contains__(self, name)
+
+    def names_clips(self, name: str) -> bool:
+        """Whether a name precedes each of several clips; prompts of files number them unless they say otherwise."""
+        facts = self[name]
+        is_numbered = facts.clip_names is None and not self.is_built_in(name)
+        return is_numbered or len(facts.clip_names or ()) > 1 or bool(facts.choice_names)
+
     @staticmethod
     def _in_files(name: str) -> StrategyName | None:
         prompts = (facts for benchmark in BENCHMARKS.files() for facts in benchmark.strategies)
         return next((facts for facts in prompts if facts.name == name), None)
 
 
-STRATEGIES = KnownStrategies(
-    (one.name, _strategy(one, partial(conversation_in, one)))
-    for benchmark in BUILT_IN.values()
-    for one in benchmark.strategies
-)
+STRATEGIES = KnownStrategies((one.name, one) for benchmark in BUILT_IN.values() for one in benchmark.strategies)
 
 
 def conversation_for(strategy: str, item: Item, example: Item | None = None, answer: str = "") -> Conversation:
     """The texts in their order, with REPLY wherever the model answers; `answer` is told with the example."""
-    return STRATEGIES[strategy].converse(item, example, answer)
+    if STRATEGIES.is_built_in(strategy):
+        return conversation_in(STRATEGIES[strategy], item, example, answer)
+    own = find_benchmark(item.pack.benchmark).strategy(strategy)  # several files may have a prompt of this name
+    return conversation_in(own, item, example, answer)
 
 
 def system_prompt(strategy: str, item: Item) -> str:

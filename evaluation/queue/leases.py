@@ -54,11 +54,6 @@ def _mark_served(lease: Shard) -> Shard | None:
     return lease
 
 
-def renew(lease: Shard) -> bool:
-    """Extend the lease; False if another worker holds the shard."""
-    return leasing.renew(lease, seconds=settings.EVALUATION_LEASE_SECONDS, heartbeat_at=Now())
-
-
 def heartbeat(lease: Shard) -> leasing.LeaseHeartbeat:
     """Renews the lease while a worker is at the shard."""
     seconds = settings.EVALUATION_LEASE_SECONDS

@@ -1,26 +1,28 @@
-"""Result files in the format of each benchmark's own tools, which `evaluation.submissions.files.native` reads back.
+"""A run's answers as files: the site's own lines, which can be uploaded again, or those of the benchmark's tools.
 
-CRAFT: a tab-separated table of predictions, lower case, one row per question. GRASP: a folder as tools/run_test.py
-writes it and tools/compute_accuracy.py reads it. PACS: predictions as its AudioCLIP tool writes them, two similarities
-per datapoint, of which the higher one is the answer; of the release's four layouts only this one can express "no
-answer", by two equal similarities, which the release's own comparison counts as wrong.
+`evaluation.submissions.files.native` reads the latter back. CRAFT: a tab-separated table of predictions, lower case,
+one row per question. GRASP: a folder as tools/run_test.py writes it and tools/compute_accuracy.py reads it. PACS:
+predictions as its AudioCLIP tool writes them, two similarities per datapoint, of which the higher one is the answer; of
+the release's four layouts only this one can express "no answer", by two equal similarities, which the release's own
+comparison counts as wrong.
 """
 
 import csv
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from benchmarks.definitions.papers.craft import OFFICIAL_SPLITS, indices_of
 from benchmarks.definitions.papers.pacs import OPTIONS, SPLITS, data_file, parts_of
 from benchmarks.definitions.registry import find_benchmark
-from benchmarks.disclosure import PUBLIC, open_answers
+from benchmarks.disclosure import PUBLIC, Fact, open_answers, open_to
 from benchmarks.models import Item
-from evaluation.models import ModelResponse, Run, RunKind
+from evaluation.errors import RunMisused
+from evaluation.models import Cell, ModelResponse, Run, RunKind
 from evaluation.prompting.requests import test_of
-from evaluation.replies import ENDED, LOG_PROBS, REPLY, SURPRISE, THOUGHTS
+from evaluation.replies import ENDED, FINDINGS, LOG_PROBS, REPLY, SURPRISE, THOUGHTS
 from measures.scores.parsed_answers import UNREAD
 
 CRAFT_COLUMNS = ("video_index", "question_index", "split", "prediction")
@@ -233,3 +235,42 @@ def _json(predictions: Predictions) -> str:
         for pair, questions in predictions.items()
     )
     return "{\n" + ",\n".join(pairs) + "\n}\n"
+
+
+WRITERS: dict[str, Callable[[Run, Path], int]] = {"grasp": write_grasp, "craft": write_craft, "pacs": write_pacs}
+
+
+def item_rows(run: Run) -> Iterator[dict[str, Any]]:
+    """Yield one row per answer ordered by id and seed, with what was found; scores of hidden answers are left out."""
+    hidden = set(run.pack.items.exclude(open_to(PUBLIC, Fact.ANSWER)).order_by().values_list("pk", flat=True))
+    cells = run.cells.filter(response__isnull=False).order_by("item__public_id", "seed")
+    full, kind = cells.select_related("item", "response").prefetch_related("response__readings__scores"), kind_of(run)
+    for cell in full.iterator(chunk_size=2000):
+        answer = {"item": cell.item.public_id, "seed": cell.seed} | fields_of(kind, cell.response)
+        yield answer | _findings(run, cell, is_hidden=cell.item_id in hidden)
+
+
+def write_items(run: Run, path: Path) -> int:
+    """Write one line of JSON per answer; return their number."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", encoding="utf-8") as file:
+        return sum(1 for row in item_rows(run) if file.write(json.dumps(row, ensure_ascii=False) + "\n"))
+
+
+def write_official(run: Run, folder: Path) -> int:
+    """Write the benchmark's own result files; raises RunMisused if it has none."""
+    if run.pack.benchmark not in WRITERS:
+        there_are = ", ".join(WRITERS)
+        raise RunMisused(f"{run.pack.benchmark} has no result file of its own; there is one for: {there_are}")
+    return WRITERS[run.pack.benchmark](run, folder)
+
+
+def _findings(run: Run, cell: Cell, *, is_hidden: bool) -> dict[str, Any]:
+    """The answer and problem by the run's own parser, the score, and the tokens of all turns with their thoughts."""
+    response = cell.response
+    reading = response.reading_for(run)
+    answer, problem = (reading.answer, reading.problem) if reading else ("", "")
+    scores = reading.scores.all() if reading and not is_hidden else ()
+    score = next((row.value for row in scores if row.referee == run.referee), None)
+    found = zip(FINDINGS, (answer, problem, score, response.tokens_in, response.tokens_out), strict=True)
+    return {name: value for name, value in found if value not in (None, "")}

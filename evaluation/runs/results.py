@@ -13,19 +13,21 @@ import numpy as np
 from django.db.models import Avg, BigIntegerField, Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
+from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.disclosure import PUBLIC, Fact, open_to
 from benchmarks.gallery.page_cache import cached_value
-from benchmarks.models import Item, ItemMedia
-from benchmarks.packs.clusters import group_label, kind_of_clusters
+from benchmarks.models import Item, ItemMedia, Pack
+from benchmarks.packs.clusters import group_label, kind_of_clusters, labels_of_groups
 from benchmarks.packs.item_arrays import Chances, chances_of_items, facts_of, with_stated_chances
 from evaluation.models import Cell, CellState, Reading, Run, RunState, Score
 from evaluation.queue.shards import COUNTED
-from evaluation.runs.group_results import groups_of, scored_groups
 from measures.estimate import estimate, pair_labels
 from measures.figures import Figure, Interval
+from measures.scores.group_scores import group_scores, guessed
 from measures.scores.parsed_answers import CUT_IN_THOUGHT
 
-ITEM = "reading__response__cell__item"
+CELL = "reading__response__cell"
+ITEM = f"{CELL}__item"
 FACETS = f"{ITEM}__facets__"
 RULES = 5  # version of the rules for intervals; stored results of other versions are recomputed
 FEW = 200  # shards; up to this many, listing ids is cheaper than a join
@@ -138,12 +140,9 @@ def _grouped(run: Run, scores: QuerySet[Score]) -> dict[str, Any]:
     if not groups or run.referee:
         return {}
     found = scored_groups(scores, groups)
-    rows = [
-        {"n": len(values), "total": sum(values), "clip": groups[name].label} for name, values in found.scores.items()
-    ]
-    totals, sizes = (np.array([row[name] for row in rows], float) for name in ("total", "n"))
-    figure = estimate(totals, sizes, np.array([row["clip"] for row in rows], float))
-    return {"groups": _metric(figure), "incomplete": len(found.incomplete)}
+    rows = [(sum(values), len(values), groups[name].label) for name, values in found.scores.items()]
+    totals, sizes, labels = np.array(rows, float).reshape(-1, 3).T
+    return {"groups": _metric(estimate(totals, sizes, labels)), "incomplete": len(found.incomplete)}
 
 
 def _left_out(run: Run) -> int:
@@ -154,8 +153,8 @@ def _left_out(run: Run) -> int:
 
 def mean_scores(runs: Iterable[int]) -> dict[int, float]:
     """The mean score of each of these runs over all its questions, hidden ones too: for staff alone."""
-    found = Score.objects.of_runs(Run.objects.filter(pk__in=runs)).order_by()
-    return dict(found.values_list("reading__response__cell__run").annotate(Avg("value")))
+    found = Score.objects.counting().filter(**{f"{CELL}__run__in": list(runs)}).order_by()
+    return dict(found.values_list(f"{CELL}__run").annotate(Avg("value")))
 
 
 def store_results(run: Run) -> None:
@@ -272,12 +271,11 @@ def _chances(run: Run) -> Chances:
 def accuracies(runs: Iterable[Run]) -> dict[int, float | None]:
     """The accuracy of each run on public answers; one query averages all runs with outdated results."""
     found = list(runs)
-    of_run = "reading__response__cell__run"
     stale = [run for run in found if not has_results(run)]
     counting = Score.objects.counting().on_public_items()
-    scores = counting.filter(**{f"{of_run}__in": stale}) if stale else Score.objects.none()
+    scores = counting.filter(**{f"{CELL}__run__in": stale}) if stale else Score.objects.none()
     return {run.pk: run.results["overall"]["accuracy"] for run in found if run not in stale} | dict(
-        scores.order_by().values_list(of_run).annotate(Avg("value"))
+        scores.order_by().values_list(f"{CELL}__run").annotate(Avg("value"))
     )
 
 
@@ -293,14 +291,14 @@ def result_of(run: Run, *, whole: bool = False) -> dict[str, object]:
         "interval": _ends(mark),
     }
     if run.referee:
-        facts["dimensions"] = {
-            name: {"score": each.accuracy, "n": each.n, "interval": _ends(each)}
-            for name, each in outcome.dimensions.items()
-        }
+        facts["dimensions"] = {name: _facts_of(each) for name, each in outcome.dimensions.items()}
     if outcome.groups:
-        own = outcome.groups
-        facts["groups"] = {"score": own.accuracy, "n": own.n, "interval": _ends(own), "incomplete": outcome.incomplete}
+        facts["groups"] = _facts_of(outcome.groups) | {"incomplete": outcome.incomplete}
     return facts
+
+
+def _facts_of(mark: Metric) -> dict[str, object]:
+    return {"score": mark.accuracy, "n": mark.n, "interval": _ends(mark)}
 
 
 def _ends(mark: Metric) -> list[float] | None:
@@ -310,3 +308,53 @@ def _ends(mark: Metric) -> list[float] | None:
 def _metric_from(values: dict[str, Any]) -> Metric:
     interval = values["interval"]
     return Metric(values["n"], values["accuracy"], Interval(**interval) if interval else None, values["p"])
+
+
+@dataclass(frozen=True)
+class PackGroup:
+    """One group of a pack, with its items in their order."""
+
+    items: tuple[int, ...]
+    rule: str
+    chance: float
+    is_whole: bool  # it has as many questions as its benchmark asks for
+    label: int  # its cluster: see benchmarks/packs/clusters.py
+
+
+@dataclass(frozen=True)
+class ScoredGroups:
+    """The scores of each group, one per seed, and the groups with only some of their questions answered."""
+
+    scores: Mapping[str, list[float]]
+    incomplete: frozenset[str]
+
+
+def groups_of(pack: Pack, strategy: str) -> dict[str, PackGroup]:
+    """The groups of the questions that this strategy asks; {} if the benchmark has none."""
+    benchmark = BENCHMARKS.get(pack.benchmark)
+    if benchmark is None or benchmark.groups is None:
+        return {}
+    kinds = next((one.kinds for one in benchmark.strategies if one.name == strategy), ())
+    items = pack.items.filter(kind__in=kinds).exclude(group="")
+    labels = labels_of_groups(items)
+    found: dict[str, list[Item]] = {}
+    for item in items.order_by("group", "place", "pk").only("group", "rule", "options"):
+        found.setdefault(item.group, []).append(item)
+    size = benchmark.groups.size
+    return {name: _group(members, size, labels[members[0].pk]) for name, members in found.items()}
+
+
+def _group(members: list[Item], size: int, label: int) -> PackGroup:
+    rule = members[0].rule
+    chance = guessed(rule, [1 / len(item.options) if item.options else 0.0 for item in members])
+    return PackGroup(tuple(item.pk for item in members), rule, chance, size in (0, len(members)), label)
+
+
+def scored_groups(scores: QuerySet[Score], groups: Mapping[str, PackGroup]) -> ScoredGroups:
+    """The group scores that follow from these scores of one run."""
+    place_of = {item: (name, place) for name, group in groups.items() for place, item in enumerate(group.items)}
+    rows = scores.order_by().values_list(f"{CELL}__item_id", f"{CELL}__seed", "value")
+    answers = [(*place_of[item], seed, value) for item, seed, value in rows.iterator() if item in place_of]
+    sizes = {name: len(group.items) for name, group in groups.items() if group.is_whole}
+    found = group_scores(answers, {name: group.rule for name, group in groups.items()}, sizes)
+    return ScoredGroups(found, frozenset(Counter(name for name, *_ in answers).keys() - found.keys()))

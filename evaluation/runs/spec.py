@@ -83,7 +83,7 @@ def chosen(
     }
     _check_fitted(model, fields["split"])
     if model.options.get("frames_as") == ADDRESS and condition not in WITHOUT_FRAMES:
-        is_of_one_clip = not (STRATEGIES[strategy].names_clips or STRATEGIES[strategy].shows_stills)
+        is_of_one_clip = not (STRATEGIES.names_clips(strategy) or named.shows_stills)
         check_addresses(pack, condition, fields["sampler"], is_of_one_clip=is_of_one_clip)
     needs_clips = condition not in WITHOUT_FRAMES or condition in PLAYING
     return RunSpec(fields, named, fields["split"], tuple(fields["seeds"]), needs_clips)

@@ -15,7 +15,7 @@ from evaluation.adapters.base import REPLY
 from evaluation.adapters.registry import SPEAKING
 from evaluation.errors import RunMisused
 from evaluation.models import Model, ModelResponse, Run, RunKind, RunQuerySet, RunState
-from evaluation.prompting.strategies import STRATEGIES, Say
+from evaluation.prompting.strategies import Say, conversation_for
 from evaluation.referees.rubric_selection import check_referee, facts_of, rubric_of
 from evaluation.referees.rubrics import ANSWER
 from evaluation.referees.scoring_runs import SAMPLING
@@ -165,10 +165,12 @@ def estimate_asking(
 def _bounds(strategy: str, items: Sequence[int], count: int, choice: RunSpec) -> dict[str, int]:
     """Tokens of text in the prompts and the most in replies, for a model that was not asked yet."""
     looked_at = Item.objects.select_related("briefing", "pack").prefetch_related("facets", "media__clip")
-    asking = STRATEGIES[strategy]
-    is_alone = not (asking.needs_example or asking.needs_twin)  # else an item is as long as the one shown before it
+    is_alone = not (
+        choice.strategy.example or choice.strategy.with_twin
+    )  # else an item is as long as the one shown before it
     prompts = [
-        asking.converse(item, None if is_alone else item, "") for item in looked_at.filter(pk__in=items[:LOOKED_AT])
+        conversation_for(strategy, item, None if is_alone else item)
+        for item in looked_at.filter(pk__in=items[:LOOKED_AT])
     ]
     texts = [[part.text for part in prompt if isinstance(part, Say)] for prompt in prompts]
     letters = sum(len("".join(text)) for text in texts) / max(1, len(texts))

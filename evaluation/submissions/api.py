@@ -17,6 +17,7 @@ from evaluation.runs.results import accuracies
 from evaluation.submissions.files.problems import SubmissionRefused
 from evaluation.submissions.files.rows import FIELDS, OPTIONAL
 from evaluation.submissions.lint import reports
+from evaluation.submissions.store.submit import facts_of_stored
 from evaluation.submissions.store.upload_queue import receive
 
 NEWEST = 100
@@ -148,7 +149,7 @@ class UploadView(APIView):
 
 
 def _upload(upload: Upload) -> dict[str, object]:
-    result = _stored(upload.run) if upload.run else None
+    result = facts_of_stored(upload.run) if upload.run else None
     if upload.report and upload.owner and (report := reports.find(key=upload.report, user=upload.owner)):
         problems = [{name: each[name] or None for name in ("line", "item", "what")} for each in report["problems"]]
         result = {"ok": not problems, **{name: report.get(name, "") for name in ("rows", "score", "parser")}}
@@ -161,8 +162,3 @@ def _upload(upload: Upload) -> dict[str, object]:
         "url": reverse("api-upload", args=[upload.key]),
         "result": result,
     }
-
-
-def _stored(run: Run) -> dict[str, object]:
-    facts = {"ok": True, **{name: run.card["lint"][name] for name in ("rows", "score", "notes")}, "problems": []}
-    return facts | {"parser": f"{run.parser} {run.parser_version}", "run": run.pk, "listing": run.listing}

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
+from django.core.validators import URLValidator
 from django.db import transaction
 from django.http import QueryDict
 
@@ -82,11 +83,6 @@ class EmptyFileForm(forms.Form):
         return [(*value.split("/", 1), words) for value, words in choices]
 
     @property
-    def has_packs(self) -> bool:
-        """Whether there is anything to answer yet."""
-        return bool(self.fields["pack"].choices)  # type: ignore[attr-defined]
-
-    @property
     def header(self) -> dict[str, str]:
         """The header of the empty file."""
         benchmark, _slash, pack = self.cleaned_data["pack"].partition("/")
@@ -125,14 +121,17 @@ def header_choices() -> dict[str, list[tuple[str, Any]]]:
     }
 
 
-WEB = ("http", "https")  # a link with another scheme could run a script
+# A link with another scheme could run a script.
+ON_THE_WEB = URLValidator(schemes=("http", "https"), message="Give a web address.")
 
 
 class CardForm(forms.Form):
     """The fields of the card; all are optional, but staff may decline an empty card."""
 
     organisation = forms.CharField(label="Organisation", required=False, max_length=120)
-    link = forms.URLField(label="Link to paper or code", required=False, max_length=300, assume_scheme="https")
+    link = forms.URLField(
+        label="Link to paper or code", required=False, max_length=300, assume_scheme="https", validators=[ON_THE_WEB]
+    )
     parameters = forms.CharField(
         label="Parameters", required=False, max_length=40, help_text="For example 7 B, or 0.5 B of 3 B trained."
     )
@@ -152,12 +151,6 @@ class CardForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text="Say what you know: clips, questions or generators that were used in training, or that none were.",
     )
-
-    def clean_link(self) -> str:
-        link: str = self.cleaned_data["link"]
-        if link and link.partition("://")[0].lower() not in WEB:
-            raise forms.ValidationError("Give a web address.")
-        return link
 
     def clean(self) -> dict[str, Any]:
         """Refuse control characters in texts."""

@@ -209,8 +209,8 @@ def _response(reply: CellReply) -> ModelResponse:
 
 
 def _margin(reply: CellReply) -> float | None:
-    is_weighed = STRATEGIES[reply.cell.run.strategy].by_likelihood if reply.cell.run.strategy in STRATEGIES else False
-    return margin_in(reply.raw, reply.cell.item.options) if is_weighed else None
+    strategy = STRATEGIES.get(reply.cell.run.strategy)
+    return margin_in(reply.raw, reply.cell.item.options) if strategy and strategy.by_likelihood else None
 
 
 def _read_new(responses: Sequence[ModelResponse]) -> None:

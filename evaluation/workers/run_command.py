@@ -4,8 +4,9 @@ import os
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache, partial
 from typing import Any
 
 from django.conf import settings
@@ -16,7 +17,7 @@ from benchmarks.commands import CallerMistake, SiteCommand
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.errors import BenchmarkError
 from benchmarks.leasing import running
-from benchmarks.progress_bar import Bar, progress_bar
+from benchmarks.progress_bar import progress_bar
 from evaluation.errors import ModelOverloaded, RunMisused
 from evaluation.models import Cell, CellState, Priority, Run, RunKind, RunState, Shard
 from evaluation.runs.results import ENDED, result_of
@@ -24,24 +25,6 @@ from evaluation.workers.loop import sweep, work_on
 
 PATIENCE = 4.0  # seconds without a worker after which this process answers itself
 PAUSE = 0.5
-
-
-def wait_for(run: Run, *, progress: Bar, nobody_came: Callable[[], None], rests: Callable[[str], None]) -> Run:
-    """Wait until the run has ended, and return it; `rests` is called once with each reason for a rest."""
-    alone_since, last = time.monotonic(), ""
-    while run.state not in ENDED:
-        if is_worked_on(run):
-            alone_since = time.monotonic()
-        elif time.monotonic() - alone_since > PATIENCE:
-            nobody_came()
-            work_here(run)
-        cells = Cell.objects.filter(Q(run=run) | Q(run__judged=run))
-        progress(cells.exclude(state=CellState.OPEN).count(), cells.count())
-        time.sleep(PAUSE)
-        run.refresh_from_db()
-        if (why := why_it_rests(run)) not in ("", last):
-            rests(last := why)
-    return run
 
 
 def why_it_rests(run: Run) -> str:
@@ -103,27 +86,23 @@ class RunCommand(SiteCommand):
             raise CommandError(f"run {run.pk} {run.state}: {run.reason or 'it was cancelled'}")
 
     def waited(self, options: dict[str, Any], run: Run) -> Run:
-        """Wait for the run and return it."""
-        say = self._once(options)
-        return wait_for(
-            run,
-            progress=progress_bar(sys.stderr, "Questions"),
-            nobody_came=lambda: say("no worker took it up: answering in this process"),
-            rests=lambda why: say(
-                f"{why}; it is tried again, for {settings.EVALUATION_BUSY_SECONDS // 60} minutes at most;"
-                " Ctrl-C leaves the run as it is"
-            ),
-        )
-
-    def _once(self, options: dict[str, Any]) -> Callable[[str], None]:
-        written: set[str] = set()
-
-        def say(line: str) -> None:
-            if line not in written:
-                written.add(line)
-                self.note(options, line)
-
-        return say
+        """Wait until the run has ended, and return it; without a worker, answer it in this process."""
+        say = cache(partial(self.note, options))  # each line once
+        progress, alone_since = progress_bar(sys.stderr, "Questions"), time.monotonic()
+        while run.state not in ENDED:
+            if is_worked_on(run):
+                alone_since = time.monotonic()
+            elif time.monotonic() - alone_since > PATIENCE:
+                say("no worker took it up: answering in this process")
+                work_here(run)
+            cells = Cell.objects.filter(Q(run=run) | Q(run__judged=run))
+            progress(cells.exclude(state=CellState.OPEN).count(), cells.count())
+            time.sleep(PAUSE)
+            run.refresh_from_db()
+            if why := why_it_rests(run):
+                lasts = f"for {settings.EVALUATION_BUSY_SECONDS // 60} minutes at most"
+                say(f"{why}; it is tried again, {lasts}; Ctrl-C leaves the run as it is")
+        return run
 
 
 def result_line(run: Run, facts: dict[str, Any]) -> str:

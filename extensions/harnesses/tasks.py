@@ -132,7 +132,7 @@ class TaskQuestions:
         """Raise RunMisused if the example would show or tell what the public may not know."""
         if example is None:
             return
-        needed = {Fact.EXISTENCE} | ({Fact.ANSWER} if STRATEGIES[self.run.strategy].needs_example else set())
+        needed = {Fact.EXISTENCE} | ({Fact.ANSWER} if STRATEGIES[self.run.strategy].example else set())
         if not needed <= open_facts(example, to=PUBLIC):
             raise RunMisused("shows examples before its questions, and some of these, or their answers, are hidden")
 

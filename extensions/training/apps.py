@@ -13,10 +13,10 @@ class TrainingConfig(AppConfig):
         registry.register(
             {
                 "frequencies": "extensions.training.frequencies.FrequencyModel",
-                "fusion": "extensions.training.fusion.adapter.FusionModel",
+                "fusion": "extensions.training.fusion.network.FusionModel",
                 "craft-network": "extensions.training.craft.adapter.CraftNetwork",
                 "pairs": "extensions.training.pacs.adapter.PairModel",
-                "video-network": "extensions.training.plausibility.adapter.PlausibilityNetwork",
+                "video-network": "extensions.training.plausibility.network.PlausibilityNetwork",
                 "surprise": "extensions.training.surprise.network.SurpriseModel",
             },
             hearing={"frequencies": "", "fusion": "hears", "pairs": "hears"},

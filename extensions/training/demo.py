@@ -17,7 +17,7 @@ from evaluation.runs.lifecycle import ensure_runs
 from extensions.training import frequencies
 from extensions.training.core.checkpoints import standing_at
 from extensions.training.core.trainer import TrainingOrder
-from extensions.training.plausibility.recipes import RECIPES
+from extensions.training.plausibility.trainer import RECIPES
 from extensions.training.registry import trainer_for
 
 PACK = "demo"

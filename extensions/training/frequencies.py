@@ -25,9 +25,8 @@ from benchmarks.models import Pack
 from evaluation.adapters.base import REPLY, Reply, Request, at_once
 from evaluation.errors import ModelMisused
 from evaluation.models import Model, ModelRole
-from extensions.training.core import registration
 from extensions.training.core.checkpoints import TrainingMisused
-from extensions.training.core.registration import enumeration, movable
+from extensions.training.core.registration import HERE, enumeration, movable
 from scenes.whole_files import whole
 
 NAME, KIND = "frequencies", "frequencies"
@@ -41,17 +40,28 @@ class HeuristicRule:
     slug: str
     title: str
     knows: tuple[str, ...]
+    what: str  # on its card
     draws: bool = False
 
 
+THERE = "says the answer that is right most often there."
 RULES = (
-    HeuristicRule("random", "Random", (), draws=True),
-    HeuristicRule("at-random", "AT-Random", ("answer",), draws=True),
-    HeuristicRule("mfa", "MFA", ()),
-    HeuristicRule("at-mfa", "AT-MFA", ("answer",)),
-    HeuristicRule("template-mfa", "Template-MFA", ("template",)),
-    HeuristicRule("scene-mfa", "Scene-MFA", ("scene", "answer")),
-    HeuristicRule("scene-template-mfa", "Scene-Template-MFA", ("scene", "template")),
+    HeuristicRule(
+        "random", "Random", (), "Draws among all answers that are right somewhere in the training split.", True
+    ),
+    HeuristicRule("at-random", "AT-Random", ("answer",), "Is told the answer type and draws among its answers.", True),
+    HeuristicRule("mfa", "MFA", (), "Always says the answer that is right most often in the training split."),
+    HeuristicRule("at-mfa", "AT-MFA", ("answer",), "Is told the answer type and says its most frequent answer."),
+    HeuristicRule(
+        "template-mfa", "Template-MFA", ("template",), f"Ours: is told the kind of question, one of 48, and {THERE}"
+    ),
+    HeuristicRule("scene-mfa", "Scene-MFA", ("scene", "answer"), f"Ours: is told scene and answer type and {THERE}"),
+    HeuristicRule(
+        "scene-template-mfa",
+        "Scene-Template-MFA",
+        ("scene", "template"),
+        f"Ours: is told scene and kind of question and {THERE}",
+    ),
 )
 # Benchmark -> evaluated split -> training split of its setting.
 FITTED_SPLITS: Mapping[str, Mapping[str, str]] = {
@@ -98,11 +108,16 @@ def _registered(pack: Pack, counted: Mapping[str, Sequence[Sequence[Any]]]) -> l
         temporary.write_text(content, encoding="utf-8")
     splits = {test_split: split for test_split, split in FITTED_SPLITS[pack.benchmark].items() if split in counted}
     counts = {split: sum(row[-1] for row in rows) for split, rows in counted.items()}
-    fitted = enumeration([registration.ON_SPLIT.format(questions=n, split=split) for split, n in counts.items()])
+    fitted = enumeration([f"{count} questions of {split}" for split, count in counts.items()])
     return [_model(rule, pack, {"path": movable(path), "asked_on": splits}, digest, fitted) for rule in RULES]
 
 
 def _model(rule: HeuristicRule, pack: Pack, options: Mapping[str, Any], digest: str, fitted: str) -> Model:
+    blind = (
+        "It sees neither the question's words nor the clip. Asked about either setting it goes by that setting's"
+        f" training split: {fitted}, of the pack {pack.name}. An answer that a question cannot have counts as unparsed,"
+        " and wrong as in the paper."
+    )
     model, _ = Model.objects.update_or_create(
         slug=f"{pack.benchmark}-{rule.slug}",
         defaults={
@@ -113,10 +128,10 @@ def _model(rule: HeuristicRule, pack: Pack, options: Mapping[str, Any], digest: 
             "revision": digest,
             "made_here": True,
             "card": {
-                "what": f"{registration.RULES[rule.slug]} {registration.BLIND.format(fitted=fitted, pack=pack.name)}",
-                "organisation": registration.HERE,
+                "what": f"{rule.what} {blind}",
+                "organisation": HERE,
                 "family": "heuristic",
-                "trained_on": registration.OF_PACK.format(fitted=fitted, pack=pack.name),
+                "trained_on": f"{fitted}, pack {pack.name}",
             },
         },
     )

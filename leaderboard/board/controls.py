@@ -210,7 +210,7 @@ def _figures(view: View) -> Switch:
     if view.level.dimensions:
         return Switch("", ())
     name = view.strategy.name
-    has_example = name in STRATEGIES and STRATEGIES[name].needs_example
+    has_example = name in STRATEGIES and bool(STRATEGIES[name].example)
     figures = [name for name in FIGURES if name != "repeats" or has_example or view.columns == "repeats"]
     return Switch("Figures", _choices(view, "columns", figures, labels.FIGURES))
 

@@ -10,7 +10,7 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.disclosure import PUBLIC, SCORER, Fact, open_answers, open_to
 from benchmarks.models import AnswerKind, Item
 from benchmarks.packs.clusters import Labels, are_dependent, labels_by_item
-from evaluation.runs.group_results import PackGroup, groups_of
+from evaluation.runs.results import PackGroup, groups_of
 from humantrials.models import Trial
 from humantrials.protocols import find_protocol
 from humantrials.results.judgments import ItemVote, JudgmentRow, conditions_of, is_mean, judgments, votes

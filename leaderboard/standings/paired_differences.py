@@ -15,7 +15,7 @@ from benchmarks.models import Item, ItemFacet
 from benchmarks.models.id_list import IdList
 from benchmarks.packs.clusters import Labels, labels_by_item
 from evaluation.models import Run, ScoreQuerySet
-from evaluation.runs.group_results import PackGroup, groups_of, scored_groups
+from evaluation.runs.results import PackGroup, groups_of, scored_groups
 from humantrials.models import Trial
 from leaderboard.models import Comparison, RowKind, Standing
 from leaderboard.row_kinds import MODELS

@@ -115,7 +115,7 @@ def _sums(run: Run, dimension: str) -> QuerySet[Score, tuple[int, *tuple[float, 
     highest score."""
     scores: QuerySet[Score] = scores_of(run, dimension).order_by()
     exampled, repeats = Q(pk=None), Q(pk=None)
-    if run.strategy in STRATEGIES and STRATEGIES[run.strategy].needs_example:
+    if run.strategy in STRATEGIES and STRATEGIES[run.strategy].example:
         scores, exampled, repeats = with_examples(scores), Q(example__isnull=False), Q(reading__answer=F("example"))
     return scores.values_list(f"{ITEM}_id").annotate(
         Count("pk"),

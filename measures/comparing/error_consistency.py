@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from measures.comparing.paired import PeopleParts
 from measures.figures import Consistency, Interval
 from measures.shares.crossed import Spread, sharing, spread
-from measures.shares.intervals import normal_quantile, t_quantile, wilson
+from measures.shares.intervals import furthest, normal_quantile, shrinkage, wilson
 
 Numbers = NDArray[np.float64]
 # Pseudo-counts for each cell of the table of right and wrong, so that an empty cell has a spread: for the variance, and
@@ -57,10 +57,10 @@ def error_consistency_interval(
         return Interval(-1.0, 1.0)
     alone = spread(own - own.mean(), np.ones(n)).variance
     effect = max(1.0, found.variance / alone if alone > 0 else n / found.levels)
-    shrinkage = (normal_quantile(level) / t_quantile(level, found.degrees)) ** 2
+    known = shrinkage(level, found.degrees) / effect
     counts = np.bincount(_Table.cell_of(first, second), minlength=4)
-    ends = _by_agreement(counts, shrinkage / effect, level)
-    low = max(ends.low, _low(counts, shrinkage / effect, level))
+    ends = _by_agreement(counts, known, level)
+    low = max(ends.low, _low(counts, known, level))
     return Interval(max(-1.0, min(low, kappa)), min(1.0, max(ends.high, kappa)))
 
 
@@ -96,14 +96,15 @@ def _low(counts: NDArray[np.int64], known: float, level: float) -> float:
     if not shared:
         return -1.0
     table = _Table.plus(counts, FOR_AGREEMENT)
-    furthest = normal_quantile(level) ** 2 / known / int(counts.sum())
+    most = normal_quantile(level) ** 2 / known / int(counts.sum())
     both, first, second, neither = table.shares.tolist()
-    inside, outside = 0.0, min(both, neither)  # the share of items moved out of both and out of neither
-    for _ in range(30):  # to 1e-9
-        at = (inside + outside) / 2
-        is_within = at**2 * (1 / (both - at) + 1 / (first + at) + 1 / (second + at) + 1 / (neither - at)) <= furthest
-        inside, outside = (at, outside) if is_within else (inside, at)
-    end = (table.observed - 2 * inside - table.expected) / (1 - table.expected)
+
+    def is_within(moved: float) -> bool:
+        cells = (both - moved, first + moved, second + moved, neither - moved)
+        return moved**2 * sum(1 / cell for cell in cells) <= most
+
+    moved = furthest(is_within, 0.0, min(both, neither))  # the share of items moved out of both and out of neither
+    end = (table.observed - 2 * moved - table.expected) / (1 - table.expected)
     return min(end, _by_agreement(counts - shared * APART, known, level).high)
 
 

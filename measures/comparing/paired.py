@@ -16,10 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from measures.figures import FEW_PEOPLE, Interval
 from measures.shares.crossed import Added, Spread, added_variance, sharing, spread
-from measures.shares.intervals import normal_quantile, t_quantile
+from measures.shares.intervals import furthest, normal_quantile, shrinkage
 
 ANY_DIFFERENCE = Interval(-1.0, 1.0)
-STEPS = 50  # of the bisection: to 1e-15
 
 
 @dataclass(frozen=True)
@@ -104,15 +103,15 @@ class Discordance:
         if self.degrees <= 0:
             return ANY_DIFFERENCE
         own = self._ends(self.independent(level), level)
-        furthest = tango(0, 0, self.levels, level).high
-        high = max(own.high, furthest) if self.difference >= 0 else own.high
-        return Interval(min(own.low, -furthest) if self.difference <= 0 else own.low, high)
+        nothing = tango(0, 0, self.levels, level).high
+        high = max(own.high, nothing) if self.difference >= 0 else own.high
+        return Interval(min(own.low, -nothing) if self.difference <= 0 else own.low, high)
 
     def independent(self, level: float = 0.95) -> float:
         """The number of independent pairs, reduced for the few degrees of freedom of its variance."""
         if self.degrees <= 0:
             return 0.0
-        return self.number * ((normal_quantile(level) / t_quantile(level, self.degrees)) ** 2 if self.variance else 1.0)
+        return self.number * (shrinkage(level, self.degrees) if self.variance else 1.0)
 
     def _ends(self, number: float, level: float) -> Interval:
         first, second, number = (max(1.0, number) * one for one in (self.first, self.second, 1.0))
@@ -216,9 +215,4 @@ def _score(first: float, second: float, n: float, difference: float) -> float:
 
 def _end(score: Callable[[float], float], inside: float, outside: float, z: float) -> float:
     """The difference between these two at which the score is z; `outside` if it is not reached."""
-    if score(outside) <= z:
-        return outside
-    for _ in range(STEPS):
-        middle = (inside + outside) / 2
-        inside, outside = (middle, outside) if score(middle) <= z else (inside, middle)
-    return inside
+    return outside if score(outside) <= z else furthest(lambda middle: score(middle) <= z, inside, outside)

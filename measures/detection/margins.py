@@ -12,10 +12,11 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from measures.detection.roc import cross_validated_area, crossed_area
+from measures.detection.roc import Area, cross_validated_area, crossed_area
 from measures.figures import Interval
 from measures.shares.crossed import either, sharing
 from measures.shares.intervals import t_quantile, wilson
+from measures.shares.item_response import expit
 
 BINS = 10  # of the calibration curve, equally wide
 Column = NDArray[np.float64]
@@ -66,15 +67,14 @@ def figures_of_margins(margins: ArrayLike, positive: ArrayLike, clusters: ArrayL
         return None
     labels = np.unique(np.asarray(clusters), return_inverse=True)[1]
     area = cross_validated_area(values, truth, [0] * len(values), labels.tolist(), is_learnt=False)
-    ends = area.interval()
-    probability = probability_of(values)
+    probability = expit(values)
     bins = calibration(probability, truth)
     d_prime, criterion = detection_estimates(values, truth, labels)
     return MarginFigures(
         n=len(values),
         positives=int(truth.sum()),
         accuracy=float(np.where(truth, values > 0, values < 0).mean()),
-        area=FigureWithEnds(area.value, ends.low, ends.high),
+        area=_with_ends(area),
         d_prime=d_prime,
         criterion=criterion,
         brier=_share((probability - truth) ** 2, labels),
@@ -87,14 +87,12 @@ def area_of_confidence(
     truth: Sequence[bool], ratings: Sequence[int], people: Sequence[str], items: Sequence[int]
 ) -> FigureWithEnds:
     """The area under the ROC curve of people's confidence in yes, negative in no, with people and items as samples."""
-    area = crossed_area(ratings, truth, either(sharing(people), sharing(items)))
+    return _with_ends(crossed_area(ratings, truth, either(sharing(people), sharing(items))))
+
+
+def _with_ends(area: Area) -> FigureWithEnds:
     ends = area.interval()
     return FigureWithEnds(area.value, ends.low, ends.high)
-
-
-def probability_of(margins: Column) -> Column:
-    """The probability of the first option, without overflow."""
-    return np.exp(-np.logaddexp(0.0, -margins))
 
 
 def detection_estimates(

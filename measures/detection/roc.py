@@ -13,7 +13,7 @@ Learning 52) allows for it: the variance is multiplied by 1 + K·n(test)/n(train
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from math import exp, log, sqrt
+from math import log, sqrt
 from statistics import NormalDist
 
 import numpy as np
@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from measures.figures import Interval
 from measures.shares.crossed import Dependence, spread
 from measures.shares.intervals import t_quantile, wilson
+from measures.shares.item_response import expit
 
 NOTHING = 1e-9  # smaller differences are rounding error
 
@@ -50,7 +51,7 @@ class Area:
             return self._one_sided(level)
         half = t_quantile(level, self._freedom) * self.error / (self.value * (1 - self.value))
         middle = log(self.value / (1 - self.value))
-        return Interval(_expit(middle - half), _expit(middle + half))
+        return Interval(*expit(np.array([middle - half, middle + half])).tolist())
 
     def p_value(self) -> float:
         """Two-sided p-value of the hypothesis that the area is one half (t-test)."""
@@ -145,10 +146,6 @@ def _clustered(influence: NDArray, clusters: Sequence[Hashable]) -> float:
     labels = [numbers.setdefault(cluster, len(numbers)) for cluster in clusters]
     totals, count = np.bincount(labels, weights=influence), len(numbers)
     return count / (count - 1) * float(totals @ totals) if count > 1 else 0.0
-
-
-def _expit(value: float) -> float:
-    return 1 / (1 + exp(-value)) if value > -700 else 0.0
 
 
 @dataclass(frozen=True)

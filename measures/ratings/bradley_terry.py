@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from measures.figures import Interval
 from measures.ratings.crossed_rows import CrossedRows, crossed_rows
+from measures.shares.item_response import expit
 
 MEAN, SCALE = 1000.0, float(400 / np.log(10))  # strengths as they are shown: 100 points more are odds of 64 to 36
 RIDGE = 0.05  # where a row never lost, or never won: votes alone would place it infinitely far
@@ -104,7 +105,8 @@ def strengths_of(votes: Votes, *, order: bool = True) -> Strengths:
     """Fit the strengths by maximum likelihood, with or without the term of the order.
 
     Raises UnconnectedError if the rows fall into groups that were never compared. Rows that only won or only lost get a
-    small ridge, and `is_ridged` says so.
+    small ridge, and all terms do where the order explains the votes between some rows without any doubt; `is_ridged`
+    says so.
     """
     wins = votes.wins
     groups = groups_of(wins + wins.T > 0)
@@ -112,8 +114,13 @@ def strengths_of(votes: Votes, *, order: bool = True) -> Strengths:
         raise UnconnectedError(groups)
     is_ridged = not _is_bounded(wins > 0)
     design = _design(votes, order=order)
-    values, curvature = _fitted(design, votes.share, RIDGE if is_ridged else 0.0)
-    residuals = votes.share - _expit(design @ values)
+    ridge = RIDGE * np.array([is_ridged] * votes.rows + [False])
+    try:
+        values, curvature = _fitted(design, votes.share, ridge)
+    except np.linalg.LinAlgError:  # some terms grew until nothing was in doubt any more
+        is_ridged = True
+        values, curvature = _fitted(design, votes.share, np.full(votes.rows + 1, RIDGE))
+    residuals = votes.share - expit(design @ values)
     inverse = np.linalg.pinv(curvature)
     parts = (design * residuals[:, None]) @ inverse
     values[:-1] -= values[:-1].mean()
@@ -130,7 +137,7 @@ def _design(votes: Votes, *, order: bool) -> Numbers:
     return found
 
 
-def _fitted(design: Numbers, share: Numbers, ridge: float) -> tuple[Numbers, Numbers]:
+def _fitted(design: Numbers, share: Numbers, ridge: Numbers) -> tuple[Numbers, Numbers]:
     """Newton's method; the strengths' mean, and an order that isn't asked for, are held at 0.
 
     Ends when a step gains nothing any more: the likelihood is concave, so it can't be caught elsewhere.
@@ -139,20 +146,16 @@ def _fitted(design: Numbers, share: Numbers, ridge: float) -> tuple[Numbers, Num
     held = np.zeros((size, size))
     held[:-1, :-1] = 1.0
     held[-1, -1] = 0.0 if design[:, -1].any() else 1.0
-    penalty = ridge * np.diag([1.0] * (size - 1) + [0.0])
+    penalty = np.diag(ridge)
     values, curvature = np.zeros(size), held
     for _ in range(STEPS):
-        chance = _expit(design @ values)
+        chance = expit(design @ values)
         curvature = (design * (chance * (1 - chance))[:, None]).T @ design + penalty + held
         step = np.linalg.solve(curvature, design.T @ (share - chance) - penalty @ values)
         values = values + step * min(1.0, 2.0 / max(2.0, float(np.abs(step).max())))
         if np.abs(step).max() < TOLERANCE:
             break
     return values, curvature
-
-
-def _expit(odds: Numbers) -> Numbers:
-    return 1 / (1 + np.exp(-np.clip(odds, -500, 500)))
 
 
 def groups_of(are_linked: ArrayLike) -> list[list[int]]:

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from measures.comparing.rank_sets import TIE, Matrix
 from measures.figures import LEVEL, Interval
-from measures.shares.intervals import normal_quantile, t_quantile, wilson
+from measures.shares.intervals import shrinkage, t_quantile, wilson
 
 DRAWS, AT_ONCE = 4_000, 500
 SEED = 20_260_606  # of the joint distribution of all differences: the same answers have the same ranks
@@ -118,7 +118,7 @@ class CrossedRows:
         for variance, doubt in ((spread / prompts, 0.0), (found, found**2 / self.prompts.degrees)):
             if (whole := added + variance) > 0:
                 degrees = whole**2 / max(uncertain + doubt, 1e-300)
-                number = max(number, spread / whole * (normal_quantile(level) / t_quantile(level, degrees)) ** 2)
+                number = max(number, spread / whole * shrinkage(level, degrees))
         return wilson(share * max(1.0, number), max(1.0, number), level)
 
     def with_prompts(self, number: int) -> "CrossedRows":

@@ -69,9 +69,5 @@ def tau_over_rows(first: Sequence[float], second: Sequence[float]) -> Interval |
         return None
     one, other = np.asarray(first, float), np.asarray(second, float)
     places = np.random.default_rng(SEED).integers(len(one), size=(DRAWS, len(one)))
-    return _ends(_taus(one[places], other[places]))
-
-
-def _ends(taus: Numbers) -> Interval:
-    low, high = np.nanquantile(taus, [LEVEL / 2, 1 - LEVEL / 2])
+    low, high = np.nanquantile(_taus(one[places], other[places]), [LEVEL / 2, 1 - LEVEL / 2])
     return Interval(float(low), float(high))

@@ -76,11 +76,11 @@ def _wide_ranks(fit: Strengths) -> VoteFinding:
 
 
 def _uneven(votes: Votes) -> VoteFinding:
-    """Gini's coefficient of the number of votes a row."""
-    counts = np.sort(np.bincount(np.concatenate([votes.first, votes.second]), minlength=votes.rows))
+    """Gini's coefficient of the number of votes a row, with the row that has the fewest."""
+    counts = np.bincount(np.concatenate([votes.first, votes.second]), minlength=votes.rows)
     places = np.arange(1, len(counts) + 1)
-    gini = float(2 * (places @ counts) / (len(counts) * counts.sum()) - (len(counts) + 1) / len(counts))
-    return VoteFinding("uneven", gini, GINI, (int(np.argmin(np.bincount(votes.first, minlength=votes.rows))),))
+    gini = float(2 * (places @ np.sort(counts)) / (len(counts) * counts.sum()) - (len(counts) + 1) / len(counts))
+    return VoteFinding("uneven", gini, GINI, (int(np.argmin(counts)),))
 
 
 def _order(votes: Votes, fit: Strengths) -> list[VoteFinding]:

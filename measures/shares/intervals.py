@@ -21,6 +21,7 @@ from measures.shares.crossed import Dependence, either, sharing, spread
 
 LARGEST = 1e12  # observations: with more, a score interval equals its centre
 SMALLEST = 1e-12  # of p-values that invert an interval
+BISECTIONS = 50  # of an interval of length 1: to 1e-15
 HALVINGS = 16  # of the ratio between two p-values: to 0.04 % of either
 
 
@@ -50,7 +51,7 @@ class Effective:
 
     def shrunk(self, level: float, spare: float = 0.0) -> float:
         """The number for an interval of this level: lower for few degrees of freedom, from 1 to the observations."""
-        return min(self.observations, max(1.0, self.number * _shrinkage(level, self.degrees + spare)))
+        return min(self.observations, max(1.0, self.number * shrinkage(level, self.degrees + spare)))
 
     @property
     def is_fine(self) -> bool:
@@ -165,12 +166,20 @@ def from_variance(share: float, variance: float, n: float, clusters: int, level:
     if clusters < 2 or whole <= 0 or variance <= whole / n:
         return own
     t, alone = t_quantile(level, clusters - 1), whole / n
-    inside, outside = share, 0.0 if share > 0.5 else 1.0
-    for _ in range(30):  # to 1e-9
-        end = (inside + outside) / 2
-        is_within = (end - share) ** 2 <= t * t * variance_at(end * (1 - end) / whole, alone, variance - alone)
-        inside, outside = (end, outside) if is_within else (inside, end)
-    return Interval(min(own.low, inside), own.high) if share > 0.5 else Interval(own.low, max(own.high, inside))
+
+    def is_within(end: float) -> bool:
+        return (end - share) ** 2 <= t * t * variance_at(end * (1 - end) / whole, alone, variance - alone)
+
+    end = furthest(is_within, share, 0.0 if share > 0.5 else 1.0)
+    return Interval(min(own.low, end), own.high) if share > 0.5 else Interval(own.low, max(own.high, end))
+
+
+def furthest(is_within: Callable[[float], bool], inside: float, outside: float) -> float:
+    """The last value on the way to `outside` that is within; `inside` is, `outside` is not."""
+    for _ in range(BISECTIONS):
+        between = (inside + outside) / 2
+        inside, outside = (between, outside) if is_within(between) else (inside, between)
+    return inside
 
 
 def variance_at(relative: float, alone: float, people: float) -> float:
@@ -186,28 +195,16 @@ def wilson_of_variance(share: float, variance: float, n: float, clusters: int, l
 
 def two_way_variance(values: Sequence[float], persons: ArrayLike, items: ArrayLike) -> float:
     """The variance of a mean over persons and items, crossed; at least the variance over either factor alone."""
-    return _variance(values, either(sharing(persons), sharing(items)))
+    return variance_of_mean(values, either(sharing(persons), sharing(items)))
 
 
-def _variance(values: Sequence[float], dependence: Dependence) -> float:
+def variance_of_mean(values: ArrayLike, dependence: Dependence) -> float:
     known = np.asarray(values, float)
     return spread(known - known.mean(), np.ones(len(known)), dependence).variance
 
 
-def design_effect(
-    values: Sequence[float], persons: ArrayLike, items: ArrayLike, objects: ArrayLike | None = None
-) -> float:
-    """V(persons and objects) / V(items) of single judgments (Kish 1965, Survey Sampling, 8.2), at least 1.
-
-    `objects` are the labels by which the items themselves depend on each other; None if they don't.
-    """
-    if len(values) == 0:
-        return 1.0
-    both = two_way_variance(values, persons, items if objects is None else objects)
-    return effect_of(both, _variance(values, sharing(items)))
-
-
 def effect_of(both: float, by_item: float) -> float:
+    """The design effect V(persons and items) / V(items) of single judgments (Kish 1965, Survey Sampling, 8.2)."""
     return max(1.0, both / by_item) if by_item else 1.0
 
 
@@ -233,7 +230,7 @@ def effective_number(share: float, variance: float, n: float, clusters: int, lev
 def _shrink(number: float, clusters: int, level: float) -> float:
     if clusters < 2:
         return 1.0
-    return number * (normal_quantile(level) / t_quantile(level, clusters - 1)) ** 2
+    return number * shrinkage(level, clusters - 1)
 
 
 @lru_cache(maxsize=4096)
@@ -241,7 +238,7 @@ def normal_quantile(level: float) -> float:
     return NormalDist().inv_cdf(0.5 + level / 2)
 
 
-def _shrinkage(level: float, degrees: float) -> float:
+def shrinkage(level: float, degrees: float) -> float:
     """(z/t)², which makes a normal interval at the shrunk number as wide as a t interval."""
     return 1.0 if degrees == inf else (normal_quantile(level) / t_quantile(level, degrees)) ** 2
 
@@ -284,5 +281,4 @@ def _effective_number(mean: float, totals: NDArray[np.float64], sizes: NDArray[n
         return 1.0
     spread = float(((totals - mean * sizes) ** 2).sum())
     variance = clusters / (clusters - 1) * spread / float(sizes.sum()) ** 2
-    shrunk = (normal_quantile(level) / t_quantile(level, clusters - 1)) ** 2
-    return mean * (1 - mean) / variance * shrunk if variance > 0 else inf
+    return mean * (1 - mean) / variance * shrinkage(level, clusters - 1) if variance > 0 else inf

@@ -52,8 +52,9 @@ def two_parameter_fit(scores: Numbers) -> ItemFit:
     return ItemFit(slope, error, intercept, _posterior(filled, known, slope, intercept) @ POINTS)
 
 
-def expit(values: Numbers) -> Numbers:
-    return 1 / (1 + np.exp(-np.clip(values, -50, 50)))
+def expit(odds: Numbers) -> Numbers:
+    """The probability of these log-odds, without overflow."""
+    return np.exp(-np.logaddexp(0.0, -odds))
 
 
 def _posterior(filled: Numbers, known: NDArray[np.bool_], slope: Numbers, intercept: Numbers) -> Numbers:

@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from measures.scores.scoring import exact_match, majority_score
-from measures.shares.crossed import added_variance, projected, sharing, spread
-from measures.shares.intervals import design_effect
+from measures.shares.crossed import added_variance, projected, sharing
+from measures.shares.intervals import effect_of, two_way_variance, variance_of_mean
 
 OF_SINGLE = 0.25  # the weight of the design effect of single answers
 NO_ANSWER = "\0"  # stands for any wrong answer
@@ -76,17 +75,14 @@ def majority_effect(items: Sequence[VotedItem]) -> float:
     scores = np.array([item.score for item in items])
     share, n = float(scores.mean()), len(items)
     plain = share * (1 - share) / n
-    if plain <= 1e-12:
-        return 1.0
     voters = [(voter, number) for number, one in enumerate(items) for voter in one.voters]
+    if plain <= 1e-12 or not voters:
+        return 1.0
     right, persons = [voter.right for voter, _ in voters], [voter.person for voter, _ in voters]
-    places, labels = [number for _, number in voters], [one.label for one in items]
+    places, labels = [number for _, number in voters], [items[number].label for _, number in voters]
     shares = projected(right, [voter.swing for voter, _ in voters])
-    own = _variance(scores, labels) + added_variance(shares, persons, [labels[at] for at in places], n).variance
-    single = design_effect(right, persons, places, [labels[at] for at in places])
-    alone = _variance(scores, range(n))
+    of_items = variance_of_mean(scores, sharing([one.label for one in items]))
+    own = of_items + added_variance(shares, persons, labels, n).variance
+    single = effect_of(two_way_variance(right, persons, labels), variance_of_mean(right, sharing(places)))
+    alone = variance_of_mean(scores, sharing(range(n)))
     return float((own / plain) ** (1 - OF_SINGLE) * (single * alone / plain) ** OF_SINGLE) or 1.0
-
-
-def _variance(scores: NDArray[np.float64], labels: ArrayLike) -> float:
-    return spread(scores - scores.mean(), np.ones(len(scores)), sharing(labels)).variance

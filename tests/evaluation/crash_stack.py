@@ -60,7 +60,7 @@ class Site:
     def keep(self, workers: int) -> None:
         """Keep exactly so many workers alive."""
         while len(self.workers) > workers:
-            _kill(self.workers.pop())
+            kill(self.workers.pop())
         while len(self.workers) < workers:
             self.workers.append(self._start_worker())
 
@@ -75,13 +75,13 @@ class Site:
         what = chance.choice([*workers, "web", *(["broker"] if self.broker else [])])
         if what == "worker":
             place = chance.choice(places)
-            _kill(self.workers[place])
+            kill(self.workers[place])
             self.workers[place] = self._start_worker()
         elif what == "web":
-            _kill(self.web)
+            kill(self.web)
             self.web = self._start_web()
         elif self.broker:
-            _kill(self.broker)
+            kill(self.broker)
             time.sleep(chance.uniform(0, 1))  # without a queue for a while: the rows store the pending work
             self.broker = self._start_broker()
         return what
@@ -99,12 +99,10 @@ class Site:
         processes: list[subprocess.Popen | None] = [*self.workers, self.web, self.broker]
         for process in processes:
             if process:
-                _kill(process)
+                kill(process)
 
     def _start_worker(self) -> subprocess.Popen:
-        celery = ["-m", "celery", "-A", "benchsite", "worker", "-P", "solo", "-Q", "gpu,cpu,default"]
-        quiet = ["--loglevel", "CRITICAL", "--without-gossip", "--without-mingle", "-n", f"{uuid.uuid4().hex}@crash"]
-        return _start([*celery, *quiet])
+        return _start(celery_worker("CRITICAL"))
 
     def _start_web(self) -> subprocess.Popen:
         return _start(["-m", "benchsite.serving.web_server", f"127.0.0.1:{self.port}"])
@@ -120,12 +118,17 @@ class Site:
         return broker
 
 
+def celery_worker(level: str) -> list[str]:
+    celery = ["-m", "celery", "-A", "benchsite", "worker", "-P", "solo", "-Q", "gpu,cpu,default"]
+    return [*celery, "--loglevel", level, "--without-gossip", "--without-mingle", "-n", f"{uuid.uuid4().hex}@crash"]
+
+
 def _start(program: list[str]) -> subprocess.Popen:
     quiet = subprocess.DEVNULL
     return start(program, os.environ | {"DEBUG": "1"}, start_new_session=True, stdout=quiet, stderr=quiet)
 
 
-def _kill(process: subprocess.Popen) -> None:
+def kill(process: subprocess.Popen[Any]) -> None:
     if process.poll() is None:
         with contextlib.suppress(ProcessLookupError):  # it has just ended
             os.killpg(process.pid, signal.SIGKILL)

@@ -4,6 +4,9 @@ import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import Any
+
+from evaluation.adapters.transformers.adapter import TransformersModel
 
 Build = Callable[[Path], Path]
 """Makes a model of one family and saves it in a folder."""
@@ -13,6 +16,11 @@ Build = Callable[[Path], Path]
 def saved_once(build: Build) -> Path:
     """The folder of this model."""
     return build(Path(tempfile.mkdtemp(dir=_home().name)) / "model")
+
+
+def opener(build_of: Callable[[str], Build], **options: Any) -> Callable[[str], TransformersModel]:
+    """Opens the family of a name, each once."""
+    return cache(lambda name: TransformersModel(path=str(saved_once(build_of(name))), **options))
 
 
 @cache

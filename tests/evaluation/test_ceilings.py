@@ -10,8 +10,9 @@ from django.core.management import call_command
 
 from benchmarks.commands import CallerMistake
 from evaluation.adapters.base import REPLY, Audio, Request, Turn
+from evaluation.adapters.dialogue import Dialogue
 from evaluation.adapters.openai import limits
-from evaluation.adapters.openai.limits import CountedTokens, Gate, Need, SpendingLimit, prompts_of
+from evaluation.adapters.openai.limits import Gate, Need, SpendingLimit, prompts_of
 from evaluation.models import ModelResponse, Run
 from evaluation.prompting.strategies import Say, conversation_for
 from evaluation.queue.leases import claim_within
@@ -93,17 +94,14 @@ def test_a_prompt_counts_more_with_pictures_and_every_turn():
 
 
 def test_counts_of_a_conversation_add_up_and_an_uncounted_one_is_charged_its_most():
-    counted = CountedTokens()
-    for tokens in ((0, 0), (100, 10), (30, 2)):
-        counted.add(*tokens)
-    assert counted == CountedTokens(130, 12)
+    dialogue = Dialogue(Request(()), counts=[(0, 0), (100, 10), (30, 2)])
+    assert dialogue.tokens == (130, 12)
     limit, need = SpendingLimit(tokens=1000, cost=5.0, price_in=1e3, price_out=1e4), Need(10, 300, 2.0)
-    limit.note(need.estimated, counted.tokens_in, counted.tokens_out, need)
+    limit.note(need, *dialogue.tokens)
     assert (limit.tokens, limit.cost) == (858, pytest.approx(4.75))
-    counted.add(5, None)
-    counted.add(5, 5)
-    assert counted == CountedTokens(None, None)
-    limit.note(need.estimated, counted.tokens_in, counted.tokens_out, need)
+    dialogue.counts += [(5, None), (5, 5)]
+    assert dialogue.tokens == (140, None)
+    limit.note(need, *dialogue.tokens)
     assert (limit.tokens, limit.cost) == (558, pytest.approx(2.75))
 
 

@@ -2,12 +2,11 @@
 
 import json
 import os
-import signal
 import sqlite3
 import subprocess
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ import psycopg
 import pytest
 import redis
 
+from tests.evaluation.crash_stack import celery_worker, kill
 from tests.programs import python, start
 from tests.services import POSTGRES_URL, REDIS_URL
 from tests.site import PATIENCE, environment, other_settings, wait_for
@@ -41,9 +41,7 @@ class Place:
         return self.call("-m", "tests.evaluation.crash", *arguments)
 
     def start_worker(self) -> subprocess.Popen[str]:
-        celery = ["-m", "celery", "-A", "benchsite", "worker", "-P", "solo", "-Q", "gpu,cpu,default"]
-        quiet = ["--loglevel", "WARNING", "--without-gossip", "--without-mingle", "-n", f"{uuid.uuid4().hex}@test"]
-        self.workers.append(start([*celery, *quiet], self.env, start_new_session=True))
+        self.workers.append(start(celery_worker("WARNING"), self.env, start_new_session=True))
         return self.workers[-1]
 
     def answered(self, run: int) -> int:
@@ -110,13 +108,6 @@ def with_workers(place: Place) -> Iterator[Place]:
     finally:
         for worker in place.workers:
             kill(worker)
-
-
-def kill(worker: subprocess.Popen[str]) -> None:
-    if worker.poll() is None:
-        with suppress(ProcessLookupError):  # it has just ended
-            os.killpg(worker.pid, signal.SIGKILL)
-    worker.wait(10)
 
 
 @pytest.mark.worker

@@ -7,9 +7,10 @@ import pytest
 from sklearn.calibration import calibration_curve
 from sklearn.metrics import brier_score_loss, roc_auc_score
 
-from measures.detection.margins import figures_of_margins, probability_of
+from measures.detection.margins import figures_of_margins
 from measures.detection.roc import detection
 from measures.scores.log_probabilities import NotLogProbabilities, checked_log_probs, margin_of, most_likely
+from measures.shares.item_response import expit
 
 OPTIONS = ("yes", "no")
 
@@ -62,7 +63,7 @@ def test_one_kind_of_item_has_no_figures_and_nan_is_refused():
     assert figures_of_margins([1, 2], [True, True], [0, 1]) is None
     with pytest.raises(ValueError, match="not a finite number"):
         figures_of_margins([1, math.nan], [True, False], [0, 1])
-    assert list(probability_of(np.array([-2000.0, 0.0, 2000.0]))) == [0.0, 0.5, 1.0]  # without overflow
+    assert list(expit(np.array([-2000.0, 0.0, 2000.0]))) == [0.0, 0.5, 1.0]  # without overflow
 
 
 def test_numbers_that_are_no_log_probabilities():

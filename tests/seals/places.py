@@ -26,7 +26,6 @@ UNSEEN_ALONE = {
     "evaluation.models.responses",
     "evaluation.prompting.requests",
     "evaluation.runs.exchange",
-    "evaluation.runs.export",
     "evaluation.runs.official",
     "evaluation.runs.pages.rows",
     "evaluation.runs.progress",

@@ -23,7 +23,7 @@ from evaluation.adapters.base import Reply, Request, options_as
 from evaluation.adapters.dialogue import Dialogue
 from evaluation.adapters.hosts import host_and_port, proxy_to, public_host, transport_to
 from evaluation.adapters.openai.dialects import fields_for, merged, option_in
-from evaluation.adapters.openai.limits import START, CountedTokens, Gate, SpendingLimit, Throttle, backoff
+from evaluation.adapters.openai.limits import START, Gate, SpendingLimit, Throttle, backoff
 from evaluation.adapters.openai.messages import media_form, messages, times_of_videos, without_media
 from evaluation.adapters.openai.options import ServerOptions
 from evaluation.adapters.openai.responses import (
@@ -136,12 +136,12 @@ class OpenAIModel:
     async def _admitted(self, call: Call, dialogue: Dialogue) -> Reply:
         """Hold the conversation as soon as the rest of the run's ceiling covers it."""
         if call.gate is None:
-            return await self._carried_on(call, dialogue, CountedTokens())
+            return await self._carried_on(call, dialogue)
         longest = dialogue.request.max_new_tokens + self._room_for_thoughts(dialogue.request)
-        async with call.gate.admitted(dialogue.request, longest) as spent:
-            return await self._carried_on(call, dialogue, spent)
+        async with call.gate.admitted(dialogue, longest):
+            return await self._carried_on(call, dialogue)
 
-    async def _carried_on(self, call: Call, dialogue: Dialogue, spent: CountedTokens) -> Reply:
+    async def _carried_on(self, call: Call, dialogue: Dialogue) -> Reply:
         while dialogue.is_open:
             try:
                 reply = await self._reply_after_attempts(call, dialogue)
@@ -152,8 +152,7 @@ class OpenAIModel:
             except ModelOverloaded as error:
                 raise ModelOverloaded(self._with_proxy(error)) from None
             else:
-                spent.add(reply.tokens_in, reply.tokens_out)
-                dialogue.count(reply.tokens_in, reply.tokens_out)
+                dialogue.counts.append((reply.tokens_in, reply.tokens_out))
                 if dialogue.weighs:
                     self._weigh(dialogue, reply)
                 elif dialogue.chooses and reply.spoken.ending == Ending.ANSWERED:  # saying nothing is a result

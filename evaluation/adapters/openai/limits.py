@@ -14,6 +14,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from evaluation.adapters.base import REPLY, Request, Turn
+from evaluation.adapters.dialogue import Dialogue
 from evaluation.errors import CeilingReached
 
 LETTERS_A_TOKEN = 3  # fewer than most texts have, so that prompts are overestimated rather than underestimated
@@ -38,7 +39,7 @@ class SpendingLimit:
     def cost_of(self, tokens_in: float, tokens_out: float) -> float:
         return (tokens_in * self.price_in + tokens_out * self.price_out) / MILLION
 
-    def note(self, estimated: float, tokens_in: int | None, tokens_out: int | None, need: "Need") -> None:
+    def note(self, need: "Need", tokens_in: int | None, tokens_out: int | None) -> None:
         """Deduct what a conversation used; an uncounted conversation is charged at its maximum."""
         if tokens_in is None or tokens_out is None:
             self.tokens -= need.tokens
@@ -46,8 +47,8 @@ class SpendingLimit:
             return
         self.tokens -= tokens_in + tokens_out
         self.cost -= self.cost_of(tokens_in, tokens_out)
-        if estimated and tokens_in:
-            measured = tokens_in / estimated
+        if need.estimated and tokens_in:
+            measured = tokens_in / need.estimated
             self.rate, self.is_measured = max(self.rate, measured) if self.is_measured else measured, True
 
 
@@ -61,19 +62,6 @@ class Need:
 
 
 @dataclass
-class CountedTokens:
-    """What the server counted for one conversation; None once one of its replies was not counted."""
-
-    tokens_in: int | None = 0
-    tokens_out: int | None = 0
-
-    def add(self, tokens_in: int | None, tokens_out: int | None) -> None:
-        is_reported = None not in (tokens_in, tokens_out, self.tokens_in, self.tokens_out)
-        self.tokens_in = (self.tokens_in or 0) + (tokens_in or 0) if is_reported else None
-        self.tokens_out = (self.tokens_out or 0) + (tokens_out or 0) if is_reported else None
-
-
-@dataclass
 class Gate:
     """Admits conversations in order. The first one runs alone, so that the server's own counts are known early."""
 
@@ -83,21 +71,20 @@ class Gate:
     _freed: asyncio.Event = field(default_factory=asyncio.Event)
 
     @asynccontextmanager
-    async def admitted(self, request: Request, most_out: int) -> AsyncIterator[CountedTokens]:
+    async def admitted(self, dialogue: Dialogue, most_out: int) -> AsyncIterator[None]:
         """Wait until the conversation is affordable; raises CeilingReached if it is not and no other is open."""
         async with self._line:
-            while not self._fits(need := self.need_of(request, most_out)):
+            while not self._fits(need := self.need_of(dialogue.request, most_out)):
                 if not self.held:
                     raise CeilingReached(self._limits_text())
                 self._freed.clear()
                 await self._freed.wait()
             self.held.append(need)
-        spent = CountedTokens()
         try:
-            yield spent
+            yield
         finally:
             self.held.remove(need)
-            self.allowance.note(need.estimated, spent.tokens_in, spent.tokens_out, need)
+            self.allowance.note(need, *dialogue.tokens)
             self._freed.set()
 
     def need_of(self, request: Request, most_out: int) -> Need:

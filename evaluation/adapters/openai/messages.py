@@ -12,16 +12,11 @@ Part = dict[str, Any]
 
 
 def messages(dialogue: Dialogue, options: ServerOptions) -> list[dict[str, Any]]:
-    """The messages; consecutive turns of one side form one message, since many servers require alternating roles."""
+    """The messages up to the next reply, after the system prompt if there is one."""
     system = dialogue.request.system or options.system
-    merged: list[dict[str, Any]] = [{"role": "system", "content": system}] if system else []
-    for role, turn in dialogue.next_turns():
-        parts = _parts(turn, options)
-        if merged and merged[-1]["role"] == role:
-            merged[-1]["content"] += parts
-        else:
-            merged.append({"role": role, "content": parts})
-    return [message | {"content": _joined(message["content"])} for message in merged]
+    merged = dialogue.messages_of(lambda turn: _parts(turn, options))
+    first = [{"role": "system", "content": system}] if system else []
+    return first + [message | {"content": _joined(message["content"])} for message in merged]
 
 
 def _parts(turn: Turn, options: ServerOptions) -> list[Part]:
@@ -75,10 +70,8 @@ def _sound(wav: bytes) -> Part:
     return {"type": "input_audio", "input_audio": {"data": base64.b64encode(wav).decode("ascii"), "format": "wav"}}
 
 
-def _joined(content: list[Part] | str) -> list[Part] | str:
+def _joined(content: list[Part]) -> list[Part] | str:
     """The content without empty texts, or a plain string if it is only text, as servers of text models require."""
-    if isinstance(content, str):
-        return content
     parts = [part for part in content if part.get("text") != ""]
     return parts if any(part["type"] != "text" for part in parts) else "\n".join(part["text"] for part in parts)
 

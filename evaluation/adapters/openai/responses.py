@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from benchmarks.policy import LIMITS
 from evaluation.errors import ModelMisused
 from evaluation.replies import LONGEST_WORDS, RawReply, SpokenReply, after_colon, reply_of
@@ -115,12 +117,9 @@ def log_probs_of(tops: Sequence[tuple[str, float]], options: Sequence[str]) -> d
     if not any(known.values()):
         raise Unanswerable(f"none of {', '.join(options)} is among the {len(tops)} likeliest first tokens")
     least = min(value for _, value in tops)
-    return {option: min(0.0, _added(values)) if values else least for option, values in known.items()}
-
-
-def _added(log_probs: Sequence[float]) -> float:
-    most = max(log_probs)
-    return most + math.log(sum(math.exp(value - most) for value in log_probs))
+    return {
+        option: min(0.0, float(np.logaddexp.reduce(values))) if values else least for option, values in known.items()
+    }
 
 
 def error_of(status: int, headers: Mapping[str, str], body: bytes) -> Exception:

@@ -201,7 +201,7 @@ class TransformersModel:
             written = self.model.generate(**inputs, **how).cpu()
         self.seconds["generate"] += time.monotonic() - began
         for talk, is_opened, count, tokens in zip(talks, are_opened, read, written[:, start:], strict=True):
-            talk.count(count, self._until_end(tokens))
+            talk.counts.append((count, self._until_end(tokens)))
             ended = "stop" if self._has_end(tokens) else "length"
             talk.hear(reply_of(raw_reply(tokens, self.speaker, finish=ended, is_opened=is_opened)))
 

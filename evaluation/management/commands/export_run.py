@@ -5,7 +5,7 @@ from django.core.management.base import CommandParser
 
 from benchmarks.commands import CallerMistake
 from evaluation.runs.exchange import write_every_eval_ever, write_hugging_face
-from evaluation.runs.export import write_items, write_official
+from evaluation.runs.official import write_items, write_official
 from evaluation.runs.spec import find_run
 from evaluation.workers.run_command import RunCommand
 

@@ -16,7 +16,7 @@ from evaluation.submissions.command_arguments import (
 from evaluation.submissions.files.problems import SubmissionRefused
 from evaluation.submissions.lint.check import LintReport, lint
 from evaluation.submissions.listing.lifecycle import list_run, propose
-from evaluation.submissions.store.submit import SubmissionHasProblems, submit
+from evaluation.submissions.store.submit import SubmissionHasProblems, facts_of_stored, submit
 
 PROBLEMS = "the file has problems; nothing was stored"
 
@@ -51,13 +51,11 @@ class Command(SiteCommand):
         self._say_what_was_stored(run, options)
 
     def _say_what_was_stored(self, run: Run, options: dict[str, Any]) -> None:
-        found, reader = run.card["lint"], f"{run.parser} {run.parser_version}"
-        facts = {"ok": True, **{name: found[name] for name in ("rows", "score", "notes")}, "parser": reader}
-        facts |= {"problems": [], "run": run.pk, "listing": run.listing}
-        line = f"run {run.pk}: {found['rows']:,} rows, {run.listing}, parsed by {reader}"
+        facts = facts_of_stored(run)
+        line = f"run {run.pk}: {facts['rows']:,} rows, {run.listing}, parsed by {facts['parser']}"
         if run.listing == Listing.LISTED:
             line += f"; its row comes to /leaderboard/{run.pack.benchmark}/ while the site runs (benchsite serve)"
-        self.say(options, facts, "\n".join([*found["notes"], line]))
+        self.say(options, facts, "\n".join([*facts["notes"], line]))
 
     def _owner(self, options: dict[str, Any]) -> User:
         """The first account that may do everything; made if nobody has an account yet."""

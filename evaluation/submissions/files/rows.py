@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+
 from benchmarks.definitions.definition import Benchmark, StrategyName
 from benchmarks.disclosure import PUBLIC, Fact, open_to
 from benchmarks.models import ItemQuerySet, Pack
@@ -102,12 +104,7 @@ class AnswerRow(NamedTuple):
 def _of_margin(margin: object) -> tuple[float, float]:
     if isinstance(margin, bool) or not isinstance(margin, int | float) or not math.isfinite(margin):
         raise NotLogProbabilities(f"`margin` is {str(margin)[:40]!r}, not a finite number")
-    return -_softplus(-margin), -_softplus(margin)
-
-
-def _softplus(value: float) -> float:
-    """log(1 + exp(value)) without overflow."""
-    return max(value, 0.0) + math.log1p(math.exp(-abs(value)))
+    return -float(np.logaddexp(0.0, -margin)), -float(np.logaddexp(0.0, margin))
 
 
 class SpooledAnswer(NamedTuple):

@@ -78,8 +78,7 @@ class WantedAnswer(NamedTuple):
     is_hidden: bool  # the report must not depend on the expected answer
 
 
-@dataclass(frozen=True)
-class FacetCoverage:
+class FacetCoverage(NamedTuple):
     """Number of items with one facet value: answered and wanted."""
 
     facet: str
@@ -334,6 +333,12 @@ class LintReport:
     @property
     def first_problems(self) -> list[Problem]:
         return self.problems[:MOST_LISTED]
+
+    @property
+    def dry_run(self) -> dict[str, object]:
+        """What is kept of the report for pages, of refused files and of stored ones."""
+        found = {"rows": self.rows, "score": self.score, "scored": self.scored, "unread": self.unread}
+        return found | {"coverage": self.coverage, "notes": self.notes}
 
     @property
     def facts(self) -> dict[str, object]:

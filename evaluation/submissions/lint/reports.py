@@ -29,13 +29,8 @@ def store_report(*, report: LintReport, user: User, name: str) -> str:
         "user": user.pk,
         "name": name,
         "header": report.target.facts if report.target else None,
-        "rows": report.rows,
         "parser": report.parser,
-        "score": report.score,
-        "scored": report.scored,
-        "unread": report.unread,
-        "notes": report.notes,
-        "coverage": [[each.facet, each.value, each.answered, each.wanted] for each in report.coverage],
+        **report.dry_run,
         "problems": [
             {"code": each.code, "what": each.what, "line": each.line, "item": each.item} for each in report.problems
         ],

@@ -5,7 +5,7 @@ import json
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, suppress
-from typing import IO
+from typing import IO, Any
 
 from django.db import transaction
 from django.db.models import Max, Min, QuerySet
@@ -91,22 +91,24 @@ def stored(*, user: User, digest: str) -> Run | None:
     return runs.filter(card__sha256=digest).first()
 
 
+def facts_of_stored(run: Run) -> dict[str, Any]:
+    """What commands and the API tell of a file that is stored as this run."""
+    facts = {"ok": True, **{name: run.card["lint"][name] for name in ("rows", "score", "notes")}, "problems": []}
+    return facts | {"parser": f"{run.parser} {run.parser_version}", "run": run.pk, "listing": run.listing}
+
+
 def store(*, user: User, report: LintReport, spool: Spool, digest: str) -> Run:
     """Store model, run, answers and scores of a file that passed the lint.
 
     A small file is stored in one transaction. A large file is stored in chunks, so that others can write in between;
     its run is invisible until it is complete, and a sweep deletes it after a crash.
     """
-    if spool.count <= CHUNK:
-        with transaction.atomic():
-            run = _begun(user=user, report=report, digest=digest)
-            if run.state != RunState.FINISHED:
-                for answers in spool.chunks():
-                    save_answers(run=run, answers=answers)
-                complete(run)
-        return run
     with transaction.atomic():
         run = _begun(user=user, report=report, digest=digest)
+        if run.state != RunState.FINISHED and spool.count <= CHUNK:
+            for answers in spool.chunks():
+                save_answers(run=run, answers=answers)
+            complete(run)
     return run if run.state == RunState.FINISHED else _stored_by_chunks(run, spool)
 
 
@@ -173,17 +175,10 @@ def _new_run(target: Target, parser: Parser, report: LintReport, user: User, dig
         parser_version=parser.version,
         state=RunState.RUNNING,
         listing=Listing.PRIVATE,
-        card=_card(report, digest),
+        card={"sha256": digest, "given": report.kind, "lint": report.dry_run, "history": []},
         started_at=now,
         served_at=now,
     )
-
-
-def _card(report: LintReport, digest: str) -> dict[str, object]:
-    coverage = [[each.facet, each.value, each.answered, each.wanted] for each in report.coverage]
-    dry_run = {"rows": report.rows, "score": report.score, "scored": report.scored, "unread": report.unread}
-    found = dry_run | {"coverage": coverage, "notes": report.notes}
-    return {"sha256": digest, "given": report.kind, "lint": found, "history": []}
 
 
 AT_ONCE = 2000  # rows of an INSERT

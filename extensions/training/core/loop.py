@@ -10,7 +10,7 @@ import math
 import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -31,26 +31,21 @@ def warmth(way: float, warm_up: float = WARM_UP) -> float:
     return 0.5 * (1 + math.cos(math.pi * (way - warm_up) / (1 - warm_up)))
 
 
-POINTS = 100
+POINTS = 100  # of a curve
 
 
-class Log(Protocol):
+class Log:
+    """The scalars of a training, step by step; this one writes nothing."""
+
     def write(self, step: int, **values: float) -> None: ...
 
     def flush(self) -> None:
         """Write everything to the disk, because a checkpoint will rely on it."""
-        ...
+
+    def close(self) -> None: ...
 
 
-class NoLog:
-    """Writes nothing."""
-
-    def write(self, step: int, **values: float) -> None: ...
-
-    def flush(self) -> None: ...
-
-
-class EventLog:
+class EventLog(Log):
     """Scalars by name in an event file of this folder; discards steps after `step`, which a killed training wrote.
 
     tensorboardX's own SummaryWriter hands events to a thread for which its `flush` does not wait: a kill just after a
@@ -76,23 +71,13 @@ class EventLog:
     def flush(self) -> None:
         self.file.flush()
 
-
-@contextmanager
-def log_to(folder: Path | None, step: int) -> Iterator[Log]:
-    """The log of a training that starts or resumes at this step."""
-    if folder is None:
-        yield NoLog()
-        return
-    log = EventLog(folder, step)
-    try:
-        yield log
-    finally:
-        log.file.close()
+    def close(self) -> None:
+        self.file.close()
 
 
-def curve_of(losses: Sequence[float], points: int = POINTS) -> list[dict[str, float]]:
+def curve_of(losses: Sequence[float]) -> list[dict[str, float]]:
     """The loss over the steps, averaged between the points."""
-    width = max(1, len(losses) // points)
+    width = max(1, len(losses) // POINTS)
     parts = [losses[first : first + width] for first in range(0, len(losses), width)]
     return [
         {"step": min((number + 1) * width, len(losses)), "loss": round(sum(part) / len(part), 4)}
@@ -156,6 +141,30 @@ class Objective(Protocol):
         ...
 
 
+class SmallObjective:
+    """Base of the objectives of small networks, trained to the end without checks on other examples.
+
+    The initial weights of the network that `make` makes depend on the seed.
+    """
+
+    measure = None
+    warm_up = WARM_UP
+    largest_gradient = 1.0
+
+    def __init__(self, make: Callable[[], nn.Module], recipe: Any, seed: int, *, decay: float) -> None:
+        self.recipe, self.seed, self.decay = recipe, seed, decay
+        self.pace = TrainingSchedule(recipe.steps, largest_gradient=self.largest_gradient)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            self.network: Any = make()
+
+    def optimizers(self) -> Sequence[torch.optim.Optimizer]:
+        return [torch.optim.AdamW(self.network.parameters(), lr=self.recipe.rate, weight_decay=self.decay)]
+
+    def rate(self, step: int) -> float:
+        return warmth(step / self.recipe.steps, self.warm_up)
+
+
 @dataclass
 class Reached:
     """The progress of a training."""
@@ -208,7 +217,8 @@ class Loop:
         """Train to the end. The network then has the weights of the best check (without checks, of the last step)."""
         self._take_up()
         chance = [torch.cuda.current_device()] if self.device.type == "cuda" else []
-        with torch.random.fork_rng(devices=chance), one_order(self.device), log_to(self.logs, self.reached.step) as log:
+        log = EventLog(self.logs, self.reached.step) if self.logs else Log()
+        with closing(log), torch.random.fork_rng(devices=chance), one_order(self.device):
             self._go(progress, log)
         if self.best is not None:
             self.network.load_state_dict(self.best)

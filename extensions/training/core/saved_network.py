@@ -1,7 +1,8 @@
 """A network as a folder, the values that build it again and its weights, read as numbers; and as a model."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from pickle import UnpicklingError  # nosec B403: raised by torch; only weights are unpickled
 from typing import Any, ClassVar, TypeVar
@@ -10,6 +11,7 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import nn
 
+from evaluation.adapters.base import Reply, Request, at_once
 from evaluation.adapters.weights import CONFIG, folder_of, weights_hash
 from evaluation.errors import ModelMisused
 from extensions.training.core.checkpoints import TrainingMisused
@@ -21,6 +23,11 @@ Network = TypeVar("Network", bound=nn.Module)
 def save_network(network: nn.Module, values: Mapping[str, Any], folder: Path) -> None:
     (folder / CONFIG).write_text(json.dumps(values, indent=1), encoding="utf-8")
     save_file({name: weight.contiguous() for name, weight in network.state_dict().items()}, folder / WEIGHTS)
+
+
+def save_with_recipe(network: nn.Module, folder: Path) -> None:
+    """Save a network that its recipe alone builds again."""
+    save_network(network, {"recipe": asdict(network.recipe)}, folder)  # type: ignore[call-overload]
 
 
 def saved_values(folder: Path) -> dict[str, Any]:
@@ -69,6 +76,13 @@ class SavedNetwork:
     def inputs(self) -> str:
         """What of a clip it takes, in words."""
         return f"{self.network.recipe.frames} frames"
+
+    def answer(self, requests: Iterable[Request]) -> Iterator[Reply]:
+        return at_once(map(self.reply_to, requests))
+
+    def reply_to(self, request: Request) -> Reply:
+        """The reply to a request, which depends on nothing else."""
+        raise NotImplementedError
 
     @staticmethod
     def opened(folder: Path) -> Any:

@@ -87,11 +87,6 @@ def both(first: Bar, second: Bar | None) -> Bar:
     return show
 
 
-def title_of(title: str, seed: int) -> str:
-    """The model's title, with the seed unless it is 0."""
-    return f"{title}, seed {seed}" if seed else title
-
-
 class Trainer(Protocol):
     """Trains the baselines of one family, on clips that it makes itself or on a pack."""
 

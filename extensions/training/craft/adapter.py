@@ -11,11 +11,10 @@ from django.conf import settings
 from evaluation.adapters.base import REPLY, Frames, Reply, Request, Turn, at_once
 from evaluation.adapters.weights import folder_of, weights_hash
 from evaluation.errors import ModelMisused
-from extensions.training.core.registration import SEEN
 from extensions.training.craft.encoders import QuestionBatch
 from extensions.training.craft.examples import brought_to
 from extensions.training.craft.networks import LoadedNetwork, opened
-from extensions.training.craft.recipes import FIRST, VIDEO, CraftRecipe
+from extensions.training.craft.recipes import FIRST, SEEN, VIDEO, CraftRecipe
 from extensions.training.craft.vocabulary import question_of
 
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 FIRST, LAST, VIDEO = "first", "last", "video"
+SEEN = {"": "the question alone", FIRST: "the first frame", LAST: "the last frame", VIDEO: "the video"}
 SETTINGS = ("easy", "hard")
 SOLID = ("lstm-cnn", "mac")  # families whose -V variants use R3D-18; TVQA and TVQA+ get single frames
 

@@ -15,7 +15,7 @@ from extensions.training.core import checkpoints, registration
 from extensions.training.core.checkpoints import FACTS, Trained, TrainingMisused, learnt, standing_at, trained_at
 from extensions.training.core.registration import movable, training_of
 from extensions.training.core.trainer import ProgressReporter, TrainingOrder, recipe_of
-from extensions.training.craft.recipes import BASELINES, SETTINGS, CraftRecipe
+from extensions.training.craft.recipes import BASELINES, SEEN, SETTINGS, CraftRecipe
 from extensions.training.craft.video_ablation import Compared, verdict
 from extensions.training.progress import CURVE
 
@@ -25,26 +25,21 @@ FAMILIES = {"lstm": "LSTM", "lstm-cnn": "LSTM and CNN", "mac": "MAC", "tvqa": "T
 
 def card_of(title: str, trained: Trained, recipe: CraftRecipe) -> dict[str, Any]:
     facts, settings = trained.facts, trained.facts["settings"]
-    what = registration.CRAFT.format(
-        title=title,
-        clips=facts["clips"],
-        pack=facts["pack"],
-        seed=facts["seed"],
-        seen=registration.SEEN[recipe.sees],
-        size=registration.SMALL if facts["size"] == "small" else "",
+    size = ", in a small size of ours (the paper's needs a GPU)" if facts["size"] == "small" else ""
+    what = (
+        f"{title} of the CRAFT paper, built after its description and trained here on generated scenes:"
+        f" {facts['clips']} videos of the pack {facts['pack']}, seed {facts['seed']}{size}. It sees"
+        f" {SEEN[recipe.sees]}. Asked about either setting it answers with the network that learnt that"
+        " setting's training split."
     )
-    counts = "; ".join(
-        registration.ON_SPLIT.format(questions=one["questions"]["train"], split=f"{setting}-train")
-        for setting, one in settings.items()
-    )
+    counts = "; ".join(f"{one['questions']['train']} questions of {setting}-train" for setting, one in settings.items())
     compared = _compared(settings)
-    verdicts = {setting: verdict(rows[0]) for setting, rows in compared.items()}
-    results = (registration.IN_SETTING.format(setting=name, result=result) for name, result in verdicts.items())
+    results = (f"In the {setting} setting it {verdict(rows[0])}." for setting, rows in compared.items())
     card = registration.card_of(
         trained,
         what=" ".join((what, *results)),
         family=FAMILIES[recipe.family],
-        trained_on=registration.OF_PACK.format(fitted=counts, pack=facts["pack"]),
+        trained_on=f"{counts}, pack {facts['pack']}",
         training="; ".join(_training(setting, one) for setting, one in settings.items()),
     )
     card |= {
@@ -66,17 +61,18 @@ def _compared(settings: Mapping[str, Any]) -> dict[str, list[Compared]]:
 
 
 def _training(setting: str, facts: Mapping[str, Any]) -> str:
-    trained, best = training_of(facts), f"{100 * facts['best']:.1f}"
-    return registration.TRAINED_ON_SETTING.format(setting=setting, training=trained, step=facts["best_step"], best=best)
+    best = f"best on validation at step {facts['best_step']} ({100 * facts['best']:.1f} %)"
+    return f"{setting}: {training_of(facts)}, {best}"
 
 
 def _encoder(recipe: CraftRecipe, file: str) -> str:
     if not recipe.sees:
         return ""
     name = "R3D-18" if recipe.is_solid else "ResNet-18"
-    encoder = name if recipe.width == 64 else registration.NARROW.format(encoder=name, width=recipe.width)
-    first = registration.READ_WEIGHTS.format(file=file) if file else registration.DRAWN_WEIGHTS
-    return registration.ENCODER.format(encoder=encoder, first=first)
+    encoder = name if recipe.width == 64 else f"{name} of width {recipe.width} in place of 64"
+    return (
+        f"{encoder}, {f'pretrained weights {file}' if file else 'first weights drawn here'}, trained on with the rest"
+    )
 
 
 class CraftTrainer:
@@ -120,9 +116,15 @@ class CraftTrainer:
         import torch
 
         from evaluation.adapters import THREADS
-        from extensions.training.craft.examples import TEST, TRAIN, CraftExamples, clips_of, load_video_frames
+        from extensions.training.craft.examples import (
+            TEST,
+            TRAIN,
+            Answering,
+            CraftExamples,
+            clips_of,
+            load_video_frames,
+        )
         from extensions.training.craft.networks import LoadedNetwork, network_of, read_encoder, save
-        from extensions.training.craft.objective import Answering
         from extensions.training.craft.video_ablation import compared
 
         torch.set_num_threads(THREADS)
@@ -153,8 +155,7 @@ class CraftTrainer:
                     )
                 facts["looking"] = [asdict(row) for row in rows]
 
-        measured = registration.ACCURACY_ON.format(split=f"{setting}-validation")
-        steps = watch.steps(f"Training, {setting} setting")
+        measured, steps = f"accuracy on {setting}-validation", watch.steps(f"Training, {setting} setting")
         return learnt(objective, out, write=write, facts=facts, measured=measured, progress=steps)
 
     @cached_property

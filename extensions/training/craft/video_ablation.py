@@ -4,7 +4,6 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from extensions.training.core.registration import MISLED, UNUSED, USES, VERDICT
 from extensions.training.craft.examples import VideoQuestion
 from measures.estimate import PairedScores, difference, excludes
 
@@ -27,8 +26,8 @@ class Compared:
     @property
     def summary(self) -> str:
         if not excludes(self.low, self.high, 0.0):
-            return UNUSED
-        return USES if self.difference > 0 else MISLED
+            return "did not learn to use the picture"
+        return "uses the picture" if self.difference > 0 else "is misled by the picture"
 
 
 def exchanged(questions: Sequence[VideoQuestion], seed: int) -> dict[int, int]:
@@ -61,4 +60,7 @@ def _compared(
 def verdict(row: Compared) -> str:
     """The result in words with its figures."""
     difference, low, high = (f"{100 * share:+.1f}".replace("-", "−") for share in (row.difference, row.low, row.high))
-    return VERDICT.format(verdict=row.summary, difference=difference, low=low, high=high, n=row.n)
+    return (
+        f"{row.summary} ({difference} points with the right videos over those of other questions, 95 % interval {low}"
+        f" to {high}, {row.n} held-out questions)"
+    )

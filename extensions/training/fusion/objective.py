@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from extensions.training.core.loop import TrainingSchedule, warmth
+from extensions.training.core.loop import SmallObjective
 from extensions.training.fusion.network import HEARING, SIGHT, Fusion, normalised_powers, question_words
 from extensions.training.fusion.trainer import FusionRecipe
 from scenes.tapped.planning import PAIRS
@@ -66,26 +66,17 @@ def fusion_examples(groups: Sequence[Sequence[Recording]], seed: int) -> FusionE
 
 FRAMES_A_STEP = 2
 DROPPED = 0.35  # probability that a model of two channels gets only one of them
-WARM_UP = 0.1  # of all steps
 
 
-class Fusing:
-    """An objective for the loop: examples, and a network whose initial weights depend on the seed."""
+class Fusing(SmallObjective):
+    """An objective for the loop: questions about the objects of some groups at each step."""
 
-    measure = None  # trained to the end without checks on other objects
+    warm_up, largest_gradient = 0.1, 0.0
 
     def __init__(self, examples: FusionExamples, recipe: FusionRecipe, seed: int) -> None:
-        self.lessons, self.recipe, self.seed, self.pace = examples, recipe, seed, TrainingSchedule(recipe.steps)
-        self.by_group = _by_group(examples.questions)
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(seed)
-            self.network = Fusion(examples.vocabulary, recipe.channels, recipe.width)
-
-    def optimizers(self) -> Sequence[torch.optim.Optimizer]:
-        return [torch.optim.AdamW(self.network.parameters(), lr=self.recipe.rate, weight_decay=self.recipe.decay)]
-
-    def rate(self, step: int) -> float:
-        return warmth(step / self.recipe.steps, WARM_UP)
+        words = examples.vocabulary
+        super().__init__(lambda: Fusion(words, recipe.channels, recipe.width), recipe, seed, decay=recipe.decay)
+        self.lessons, self.by_group = examples, _by_group(examples.questions)
 
     def loss(self, step: int, device: torch.device) -> torch.Tensor:
         chance = random.Random(f"{self.seed}:{step}:fusion")  # noqa: S311

@@ -12,10 +12,9 @@ from evaluation.adapters.transformers.loading import device_named
 from evaluation.adapters.weights import folder_of, weights_hash
 from evaluation.errors import ModelMisused
 from extensions.training.core.checkpoints import TrainingMisused
-from extensions.training.pacs.build import saved
 from extensions.training.pacs.examples import own_question
 from extensions.training.pacs.inputs import Lacking
-from extensions.training.pacs.network import QuestionTooLong
+from extensions.training.pacs.network import QuestionTooLong, saved
 from extensions.training.pacs.recipes import IMAGE, QUESTION, SOUND, VIDEO, name_of
 
 NAMED = (IMAGE, SOUND, VIDEO)  # parts that a head names; every head uses CLIP and CLAP

@@ -86,7 +86,7 @@ class Backbone:
         return sum(weight.numel() for weight in self.model.parameters())
 
     def vectors(self, inputs: Any) -> torch.Tensor:
-        """Vectors [n, width] of prepared inputs (see frames.py and spectrograms.py, and network.py for tokens)."""
+        """Vectors [n, width] of prepared inputs (see inputs.py, and network.py for tokens)."""
         return KINDS[self.part].vectors(self.model, inputs)
 
 

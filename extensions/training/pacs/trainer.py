@@ -12,13 +12,18 @@ from extensions.training.core import checkpoints, registration
 from extensions.training.core.checkpoints import Trained, TrainingMisused, learnt
 from extensions.training.core.registration import enumeration, millions
 from extensions.training.core.trainer import ProgressReporter, TrainingOrder, recipe_of
-from extensions.training.pacs.recipes import BASELINES, FUSION, PacsBaseline, PacsRecipe
+from extensions.training.pacs.recipes import BASELINES, PacsBaseline, PacsRecipe
 
 if TYPE_CHECKING:
     from extensions.training.pacs.objective import PairObjective
 
 TRAIN, CHECK = "train", "val"
 FEWEST = 2  # fewest questions to train on
+CHANNELS = {"question": "the question", "image": "the marked picture", "sound": "the sound", "video": "the film"}
+RANDOM_WEIGHTS = (
+    "Its weights were built from configuration, small, and all of them trained here: it knows nothing of the world."
+)
+PRETRAINED = "Its backbones have the weights named below and were not trained; what joins them was."
 
 
 class PacsTrainer:
@@ -27,7 +32,7 @@ class PacsTrainer:
     makes_clips = False
 
     def check(self, order: TrainingOrder) -> None:
-        from extensions.training.pacs.build import places_of
+        from extensions.training.pacs.network import places_of
 
         baseline, recipe = baseline_of(order)
         places_of(baseline, order.backbones, is_random=recipe.is_drawn)
@@ -39,7 +44,7 @@ class PacsTrainer:
 
     def key(self, order: TrainingOrder) -> str:
         """SHA-256 over recipe and seed, the pack's manifest, and the sources of pretrained backbones."""
-        from extensions.training.pacs.build import places_of
+        from extensions.training.pacs.network import places_of
 
         baseline, recipe = baseline_of(order)
         facts = {
@@ -55,7 +60,7 @@ class PacsTrainer:
         return find_pack(order.benchmark, order.pack or None)
 
     def train(self, order: TrainingOrder, out: Path, watch: ProgressReporter) -> Trained:
-        from extensions.training.pacs.build import save
+        from extensions.training.pacs.network import save
 
         baseline, recipe = baseline_of(order)
         objective = self._objective(order, watch)
@@ -66,7 +71,7 @@ class PacsTrainer:
             out,
             write=lambda folder: save(objective.network, baseline, folder, **shape),
             facts=facts,
-            measured=registration.SHARE_ON.format(count=len(objective.check), split=CHECK),
+            measured=f"share of right answers to the {len(objective.check)} questions of {CHECK}",
             progress=watch.steps("Training"),
         )
 
@@ -75,8 +80,8 @@ class PacsTrainer:
         import torch
 
         from evaluation.adapters import THREADS
-        from extensions.training.pacs.build import made, places_of
         from extensions.training.pacs.examples import objects_of, questions_of
+        from extensions.training.pacs.network import made, places_of
         from extensions.training.pacs.objective import PairObjective
 
         torch.set_num_threads(THREADS)
@@ -128,24 +133,24 @@ def baseline_of(order: TrainingOrder) -> tuple[PacsBaseline, PacsRecipe]:
 def card_of(baseline: PacsBaseline, trained: Trained) -> dict[str, Any]:
     facts = trained.facts
     sources = {part: one["source"] for part, one in facts["backbones"].items()}
-    first, *rest = (enumeration([registration.CHANNELS[part] for part in head]) for head in baseline.heads)
-    channels = "; ".join((first, *(registration.WITHOUT_SOUND.format(given=one) for one in rest)))
+    first, *rest = (enumeration([CHANNELS[part] for part in head]) for head in baseline.heads)
+    inputs = "; ".join((first, *(f"without sound, {one}" for one in rest)))
     is_random = not any(sources.values())
-    what = registration.PACS.format(
-        kind=registration.KINDS[baseline.kind != FUSION],
-        given=channels,
-        benchmark=find_benchmark(facts["benchmark"]).title,
+    what = (
+        f"{baseline.kind.capitalize()} as the paper of PACS trained it, trained here on the questions of"
+        f" {find_benchmark(facts['benchmark']).title}: it is given {inputs}."
     )
-    weights = registration.BUILT if is_random else "; ".join(f"{part}: {one}" for part, one in sources.items())
+    built = "; ".join(f"{part}: {one}" for part, one in sources.items())
     return registration.card_of(
         trained,
-        what=f"{what} {registration.RANDOM_WEIGHTS if is_random else registration.PRETRAINED}",
+        what=f"{what} {RANDOM_WEIGHTS if is_random else PRETRAINED}",
         family=baseline.kind,
-        trained_on=registration.ON_PAIRS.format(
-            **{key: facts[key] for key in ("questions", "pack", "checked_on", "clips")}
+        trained_on=(
+            f"{facts['questions']} questions of pack {facts['pack']}, and {facts['checked_on']} to check with, about"
+            f" {facts['clips']} objects"
         ),
         parameters=parameters_of(facts),
-        weights=weights,
+        weights="built from configuration" if is_random else built,
     )
 
 
@@ -153,4 +158,4 @@ def parameters_of(facts: dict[str, Any]) -> str:
     """The number of trained parameters and, if there are any, of frozen ones."""
     frozen = sum(one["parameters"] for one in facts["backbones"].values() if one["source"])
     trained = millions(facts["parameters"])
-    return registration.PARAMETERS.format(trained=trained, frozen=millions(frozen)) if frozen else trained
+    return f"{trained} trained, {millions(frozen)} as they were" if frozen else trained

@@ -1,18 +1,22 @@
-"""A small network of convolutions over time and picture, and a folder of its weights.
+"""A small network of convolutions over time and picture, a folder of its weights, and the model that a run asks.
 
 It has two outputs: which of its tests a clip shows, and how plausible the clip would be in each test. Its answer is the
 second, weighted by the first.
 """
 
-from dataclasses import asdict
+from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import torch
 from torch import nn
 from torch.nn import functional
 
-from extensions.training.core.saved_network import filled, save_network, saved_values
-from extensions.training.plausibility.recipes import PlausibilityRecipe
+from evaluation.adapters.base import REPLY, Frames, Reply, Request, Turn
+from evaluation.inputs.frames import wanted_frames
+from evaluation.parsing.numeric_replies import log_probs_written
+from extensions.training.core.saved_network import SavedNetwork, filled, saved_values
+from extensions.training.plausibility.trainer import PlausibilityRecipe
 
 GAIN = 3.0  # factor on differences between frames, which are small compared to the frames
 
@@ -69,10 +73,47 @@ def brought_to(recipe: PlausibilityRecipe, pixels: torch.Tensor) -> torch.Tensor
     return functional.interpolate(planes, (recipe.height, recipe.width), mode="area").round().to(torch.uint8)
 
 
-def save(network: VideoNet, folder: Path) -> None:
-    save_network(network, {"recipe": asdict(network.recipe)}, folder)
-
-
 def opened(folder: Path) -> VideoNet:
     """The saved network, ready to answer."""
     return filled(VideoNet(PlausibilityRecipe(**saved_values(folder)["recipe"])), folder)
+
+
+QUESTION = "plausible"  # part of every question of Level 2 and of none of Level 1
+
+
+class PlausibilityNetwork(SavedNetwork):
+    """`path` is a folder written by `train_baseline`."""
+
+    family = "3-D convolutions"
+    opened = staticmethod(opened)
+
+    @torch.no_grad()
+    def reply_to(self, request: Request) -> Reply:
+        turns = [turn for turn in request.turns if isinstance(turn, Turn)]
+        frames = [turn.frames for turn in turns if turn.frames]
+        if QUESTION not in turns[-1].text:
+            return Reply("", error="was trained on the question of Level 2 alone, whether a clip is plausible")
+        if not frames or len(frames[-1]) < self.network.recipe.frames:
+            return Reply("", error=self._why_blind(frames))
+        # An example's clip precedes the clip in question.
+        margin = self._margin(frames[-1])
+        if request.by_likelihood:
+            return self._weighed(margin, request)
+        text = "yes" if margin > 0 else "no"
+        return Reply(text, turns=(text,) * request.turns.count(REPLY))
+
+    def _weighed(self, margin: float, request: Request) -> Reply:
+        """The log-probabilities of yes and no: the network's output is their log-odds."""
+        of = {"yes": -float(np.logaddexp(0, -margin)), "no": -float(np.logaddexp(0, margin))}
+        return Reply(log_probs_written({option: of[option] for option in request.options}))
+
+    def _margin(self, frames: Frames) -> float:
+        recipe = self.network.recipe
+        places = list(wanted_frames(recipe.sampler, range(len(frames))))
+        pictures = brought_to(recipe, torch.tensor(frames.pixels[places]))
+        return float(self.network.margins(pictures[None])[0])
+
+    def _why_blind(self, frames: Sequence[Frames]) -> str:
+        recipe = self.network.recipe
+        count = len(frames[-1]) if frames else "none"
+        return f"was trained on {recipe.frames} frames and is shown {count}: --sampler {recipe.sampler}"

@@ -2,7 +2,7 @@
 
 import os
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,11 +14,11 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
-from extensions.training.core.loop import TrainingSchedule, warmth
+from extensions.training.core.loop import SmallObjective
 from extensions.training.core.trainer import Bar
 from extensions.training.plausibility import worker
 from extensions.training.plausibility.network import VideoNet, brought_to
-from extensions.training.plausibility.recipes import SEED_OF_CLIPS, PlausibilityRecipe
+from extensions.training.plausibility.trainer import SEED_OF_CLIPS, PlausibilityRecipe
 from scenes.whole_files import whole
 
 AT_ONCE = 8  # pairs of a test in one task of a process
@@ -63,24 +63,12 @@ def _processes() -> Iterator[ProcessPoolExecutor]:
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-class PlausibilityObjective:
+class PlausibilityObjective(SmallObjective):
     """An objective for the loop: every epoch has each pair at most once, in an order drawn from seed and epoch."""
 
-    measure = None  # trained to the end without checks on other clips
-
     def __init__(self, examples: PlausibilityExamples, recipe: PlausibilityRecipe, seed: int) -> None:
-        self.examples, self.recipe, self.seed = examples, recipe, seed
-        self.pace = TrainingSchedule(recipe.steps, largest_gradient=1.0)
-        self.an_epoch = max(1, len(examples.tests) // recipe.batch)
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(seed)
-            self.network = VideoNet(recipe)
-
-    def optimizers(self) -> Sequence[torch.optim.Optimizer]:
-        return [torch.optim.AdamW(self.network.parameters(), lr=self.recipe.rate, weight_decay=self.recipe.decay)]
-
-    def rate(self, step: int) -> float:
-        return warmth(step / self.recipe.steps)
+        super().__init__(lambda: VideoNet(recipe), recipe, seed, decay=recipe.decay)
+        self.examples, self.an_epoch = examples, max(1, len(examples.tests) // recipe.batch)
 
     def loss(self, step: int, device: torch.device) -> torch.Tensor:
         chosen, is_mirrored = self.batch(step)

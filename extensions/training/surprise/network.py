@@ -1,20 +1,18 @@
 """A network that predicts the next frame from those before it, and a folder of its weights."""
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 import torch
 from torch import nn
 from torch.nn import functional
 
-from evaluation.adapters.base import Reply, Request, Turn, at_once
+from evaluation.adapters.base import Reply, Request, Turn
 from evaluation.parsing.numeric_replies import surprises_written
-from extensions.training.core.loop import TrainingSchedule, warmth
-from extensions.training.core.saved_network import SavedNetwork, filled, save_network, saved_values
+from extensions.training.core.loop import SmallObjective
+from extensions.training.core.saved_network import SavedNetwork, filled, saved_values
 from extensions.training.plausibility.network import brought_to
-from extensions.training.plausibility.recipes import PlausibilityRecipe
+from extensions.training.plausibility.trainer import PlausibilityRecipe
 from extensions.training.surprise.trainer import PredictorRecipe
 
 
@@ -50,10 +48,6 @@ class NextFrameNet(nn.Module):
         return [1000 * float(error) for error in errors]
 
 
-def save(network: NextFrameNet, folder: Path) -> None:
-    save_network(network, {"recipe": asdict(network.recipe)}, folder)
-
-
 def opened(folder: Path) -> NextFrameNet:
     """The saved network, ready to predict."""
     recipe = saved_values(folder)["recipe"]
@@ -61,23 +55,12 @@ def opened(folder: Path) -> NextFrameNet:
     return filled(NextFrameNet(PredictorRecipe(clips=clips, **recipe)), folder)
 
 
-class NextFrameObjective:
+class NextFrameObjective(SmallObjective):
     """An objective for the loop; `clips` are possible ones, uint8 [clips, frames, 3, height, width]."""
 
-    measure = None  # trained to the end without checks on other clips
-
     def __init__(self, clips: torch.Tensor, recipe: PredictorRecipe, seed: int) -> None:
-        self.clips, self.recipe, self.seed = clips, recipe, seed
-        self.pace = TrainingSchedule(recipe.steps, largest_gradient=1.0)
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(seed)
-            self.network = NextFrameNet(recipe)
-
-    def optimizers(self) -> Sequence[torch.optim.Optimizer]:
-        return [torch.optim.AdamW(self.network.parameters(), lr=self.recipe.rate, weight_decay=0.0)]
-
-    def rate(self, step: int) -> float:
-        return warmth(step / self.recipe.steps)
+        super().__init__(lambda: NextFrameNet(recipe), recipe, seed, decay=0.0)
+        self.clips = clips
 
     def loss(self, step: int, device: torch.device) -> torch.Tensor:
         draw = random.Random(f"{self.seed}:{step}")  # noqa: S311
@@ -102,10 +85,7 @@ class SurpriseModel(SavedNetwork):
     def inputs(self) -> str:
         return f"{self.network.recipe.clips.frames} frames"
 
-    def answer(self, requests: Iterable[Request]) -> Iterator[Reply]:
-        return at_once(self._surprised(request) for request in requests)
-
-    def _surprised(self, request: Request) -> Reply:
+    def reply_to(self, request: Request) -> Reply:
         clips = [turn.frames for turn in request.turns if isinstance(turn, Turn) and turn.frames]
         recipe = self.network.recipe
         if not clips or len(clips[-1]) <= recipe.context:

@@ -8,10 +8,9 @@ from typing import Any
 from evaluation.models import Model, ModelRole
 from extensions.training.core import registration
 from extensions.training.core.checkpoints import Facts, Trained
-from extensions.training.core.registration import NONE, NOTHING, ON_POSSIBLE_CLIPS, PREDICTOR, register
+from extensions.training.core.registration import register
 from extensions.training.core.trainer import OwnExamplesTrainer, ProgressReporter, TrainingOrder
-from extensions.training.plausibility.recipes import SEED_OF_CLIPS, PlausibilityRecipe
-from extensions.training.plausibility.trainer import place_of_clips
+from extensions.training.plausibility.trainer import SEED_OF_CLIPS, PlausibilityRecipe, place_of_clips
 
 CLIPS = PlausibilityRecipe(pairs=12, frames=32)
 
@@ -34,6 +33,10 @@ RECIPES = {"small": PredictorRecipe(), "untrained": PredictorRecipe(steps=1, rat
 
 NAME, SLUG = "grasp-predictor", "frame-predictor-here"
 TITLES = {"small": "Next-frame predictor, trained on these scenes", "untrained": "Next-frame predictor, untrained"}
+UNTRAINED = (
+    "The same network as the next-frame predictor of this site with the weights as they were drawn: what its figures"
+    " are without any learning."
+)
 
 
 class PredictorTrainer(OwnExamplesTrainer[PredictorRecipe]):
@@ -45,14 +48,15 @@ class PredictorTrainer(OwnExamplesTrainer[PredictorRecipe]):
         return SLUG + order.sized_suffix
 
     def prepared(self, order: TrainingOrder, watch: ProgressReporter) -> tuple[Any, Callable[[Any, Path], None], Facts]:
+        from extensions.training.core.saved_network import save_with_recipe
         from extensions.training.plausibility.objective import examples_of
-        from extensions.training.surprise.network import NextFrameObjective, save
+        from extensions.training.surprise.network import NextFrameObjective
 
         recipe = self.recipe(order)
         examples = examples_of(recipe.clips, place_of_clips(recipe.clips), watch.bar("Clips"))
         objective = NextFrameObjective(examples.clips[:, 0], recipe, order.seed)  # the possible clip of each pair
         facts = {"clips": len(examples.clips), "frames": recipe.clips.frames, "context": recipe.context}
-        return objective, save, facts
+        return objective, save_with_recipe, facts
 
     def register(self, order: TrainingOrder, trained: Trained) -> Model:
         role = ModelRole.CONTROL if order.size == "untrained" else ModelRole.TRAINED
@@ -62,13 +66,18 @@ class PredictorTrainer(OwnExamplesTrainer[PredictorRecipe]):
 
 def card_of(trained: Trained) -> dict[str, Any]:
     facts = trained.facts
-    figures = {key: facts[key] for key in ("seconds", "clips", "context")}
+    what = (
+        f"A very small network that predicts the next frame from the {facts['context']} before it. It was trained here,"
+        f" from weights drawn at random, for {facts['seconds']:.0f} seconds on {facts['clips']} possible clips of Level"
+        f" 2's scenes, made with other seeds (seed {SEED_OF_CLIPS}); it counts as a baseline. Its surprise is a"
+        " thousand times the mean squared error of a frame."
+    )
     is_trained = facts["size"] != "untrained"
     return registration.card_of(
         trained,
-        what=PREDICTOR[facts["size"]].format(seed=SEED_OF_CLIPS, **figures),
+        what=what if is_trained else UNTRAINED,
         family="2-D convolutions",
-        trained_on=ON_POSSIBLE_CLIPS.format(clips=facts["clips"]) if is_trained else NOTHING,
-        training="" if is_trained else NONE,
+        trained_on=f"{facts['clips']} possible clips of Level 2's scenes" if is_trained else "nothing",
+        training="" if is_trained else "none",
         asked_with=f"--strategy surprise --sampler uniform-{facts['frames']}",
     )

@@ -64,7 +64,7 @@ def test_its_prompt_shows_an_example_and_names_above_clips(towers):
     with pytest.raises(Exception, match="0 clips to show, 2 are needed"):
         conversation_for("towers-direct", asked, other)  # its choices are missing
     assert [part.text for part in conversation_for("towers-told", asked)[:-1]] == ["Will it stand?"]
-    assert STRATEGIES["towers-direct"].needs_example
+    assert STRATEGIES["towers-direct"].example
     assert STRATEGIES["towers-direct-likelihood"].by_likelihood
 
 

@@ -18,7 +18,7 @@ from tests.evaluation import clip_families, tiny_families
 from tests.evaluation.adapters.test_families import IN_EVERY_WAY, asked
 from tests.evaluation.chosen_families import chosen
 from tests.evaluation.families_table import seeing_builds
-from tests.evaluation.saved_families import saved_once
+from tests.evaluation.saved_families import opener, saved_once
 
 SEEING = (*tiny_families.VIDEO, "llava")
 WITH_TESTS = ("kimi_k25", "minimax_m3_vl", "molmo2", "nemotron_h_omni", "t5gemma2")  # of their own below
@@ -32,15 +32,8 @@ OPTIONS = (("yes", "no"), ("is red", "is blue"))
 
 @pytest.fixture(scope="module")
 def opened():
-    made: dict[str, TransformersModel] = {}
-
-    def open_family(name: str) -> TransformersModel:
-        if name not in made:
-            build = (seeing_builds() | clip_families.WITH_TIMM).get(name) or getattr(tiny_families, name)
-            made[name] = TransformersModel(path=str(saved_once(build)), dtype="bfloat16", thinking_tokens=0)
-        return made[name]
-
-    return open_family
+    builds = vars(tiny_families) | seeing_builds() | clip_families.WITH_TIMM
+    return opener(builds.__getitem__, dtype="bfloat16", thinking_tokens=0)
 
 
 def talk_of(request: Request) -> Talk:

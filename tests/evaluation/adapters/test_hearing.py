@@ -21,7 +21,7 @@ from tests.evaluation.adapters.test_chat_templates import talk_of
 from tests.evaluation.adapters.test_families import IN_EVERY_WAY, asked, clip
 from tests.evaluation.chosen_families import chosen
 from tests.evaluation.families_table import tiny_builds
-from tests.evaluation.saved_families import saved_once
+from tests.evaluation.saved_families import opener
 
 HEARD = {"qwen2_5_omni": WOVEN, "qwen3_omni_moe": WOVEN, "gemma4": APART, "qwen2_audio": APART}
 HEARD |= dict.fromkeys(("muse_spark", "nemotron_h_omni", "phi4_multimodal"), APART)
@@ -39,15 +39,7 @@ EVERY = [pytest.param(name, marks=skipped_without(packaged_families.NEEDS.get(na
 
 @pytest.fixture(scope="module")
 def opened():
-    made: dict[str, TransformersModel] = {}
-
-    def open_family(name: str) -> TransformersModel:
-        if name not in made:
-            folder = saved_once((tiny_builds() | packaged_families.BUILDS)[name])
-            made[name] = TransformersModel(path=str(folder), batch_size=4)
-        return made[name]
-
-    return open_family
+    return opener((tiny_builds() | packaged_families.BUILDS).__getitem__, batch_size=4)
 
 
 def sound(seed: int, seconds: float = 2.0, rate: int = 44100) -> Audio:

@@ -41,8 +41,10 @@ def item_for(slug, strategy, number):
 
 def asked(slug, strategy):
     told = conversation_for(strategy.name, item_for(slug, strategy, 0), item_for(slug, strategy, 1), "no")
-    later = {"converse", "by_rating"}  # code, and what came later and is false for all of these
-    flags = {name: value for name, value in vars(STRATEGIES[strategy.name]).items() if name not in later}
+    names = ("name", "shows_stills", "by_likelihood", "by_surprise", "by_moment", "constrained")
+    flags = {name: getattr(STRATEGIES[strategy.name], name) for name in names}
+    flags |= {"needs_example": bool(strategy.example), "needs_twin": strategy.with_twin}
+    flags["names_clips"] = STRATEGIES.names_clips(strategy.name)
     words = [[part.text, part.clip] if isinstance(part, Say) else "REPLY" for part in told]
     return hashlib.sha256(json.dumps([words, flags], sort_keys=True).encode()).hexdigest()[:16]
 

@@ -1,14 +1,11 @@
 """Leases of shards: one holder each, by the database's clock, and a stated reason after the third loss."""
 
-from datetime import timedelta
-
 import pytest
-from django.utils import timezone
 
 from benchmarks.leasing import LeaseLost, lapse
 from benchmarks.leasing import take as leasing_take
 from evaluation.models import Cell, Run, Shard
-from evaluation.queue.leases import ATTEMPTS, claim, fail_abandoned, fail_attempt, fail_shard, finish, give_back, renew
+from evaluation.queue.leases import ATTEMPTS, claim, fail_abandoned, fail_attempt, fail_shard, finish, give_back
 from evaluation.queue.shards import CELLS_A_SHARD, count_again
 from evaluation.runs.lifecycle import start_run
 from evaluation.workers.loop import sweep, work_on
@@ -50,21 +47,10 @@ def test_a_lease_that_ran_out_goes_to_another_and_fences_off_the_first(run):
     run_out(run)
     new = take(run, "two")
     assert (new, new.epoch) == (old, old.epoch + 1)
-    assert not renew(old)
     with pytest.raises(LeaseLost):
         finish(old)
     give_back(old)
-    assert renew(new)
-
-
-def test_a_renewed_lease_lasts(run):
-    lease = take(run, "one")
-    Shard.objects.update(lease_until=timezone.now() + timedelta(seconds=1))
-    assert renew(lease)
-    until = Shard.objects.get(pk=lease.pk).lease_until
-    assert until is not None
-    left = until - timezone.now()
-    assert timedelta(seconds=50) < left < timedelta(seconds=61)
+    finish(new)
 
 
 def test_a_claim_and_a_failure_concern_their_run_alone(run):

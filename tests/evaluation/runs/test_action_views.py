@@ -5,8 +5,9 @@ import re
 import pytest
 from django.test import Client
 
+from benchmarks.leasing import LeaseLost
 from evaluation.models import Run
-from evaluation.queue.leases import claim, renew
+from evaluation.queue.leases import claim, finish
 from evaluation.runs.lifecycle import cancel_run, retry_run, start_run
 from evaluation.workers.loop import work
 from tests.factories import make_item, make_model
@@ -62,7 +63,8 @@ def test_the_emergency_stop_ends_ones_own_runs_or_all_and_can_be_undone(owner, c
     client.force_login(other)
     client.post("/runs/stop/?everybody")
     assert states(mine, theirs) == ["cancelled", "cancelled"]
-    assert not renew(lease)  # what a worker has in hand is refused
+    with pytest.raises(LeaseLost):  # what a worker has in hand is refused
+        finish(lease)
     assert "No run is in progress" in client.get("/runs/stop/?everybody").content.decode()
 
 

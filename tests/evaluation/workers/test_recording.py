@@ -12,8 +12,8 @@ from evaluation.models import ModelResponse, Reading, Run, Score
 from evaluation.prompting.requests import Asking, cells_of
 from evaluation.prompting.strategies import Say
 from evaluation.queue.leases import claim, release
-from evaluation.runs.export import item_rows
 from evaluation.runs.lifecycle import start_run
+from evaluation.runs.official import item_rows
 from evaluation.workers import recording
 from evaluation.workers.loop import work
 from evaluation.workers.recording import CellReply, QuestionReply, record, store_replies, together, turns_as_they_went

@@ -4,9 +4,14 @@ import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import NoReturn
 
+import pytest
 import torch
+from torch import nn
+
+from extensions.training.core.loop import Loop, Objective, Reached
 
 Train = Callable[[Callable[[int], object]], object]
 """Trains; calls its argument with the number of each finished step."""
@@ -26,6 +31,27 @@ def power_off_at(last: int) -> Callable[[int, int, float], None]:
 
 def silent(*how_far: object) -> None:
     """Nobody watches."""
+
+
+def assert_ended_alike(one: tuple[Objective, Reached], other: tuple[Objective, Reached]) -> None:
+    """Equal losses, checks and weights."""
+    assert (one[1].losses, one[1].checks) == (other[1].losses, other[1].checks)
+    weights, others = one[0].network.state_dict(), other[0].network.state_dict()
+    assert all(torch.equal(weights[name], others[name]) for name in weights)
+
+
+def assert_power_cuts_change_nothing(made: Callable[[], Objective], place: Path, *, after: tuple[int, ...]) -> None:
+    """Power cuts after these steps; the last training starts with other weights, so it must read the checkpoint."""
+    whole, resumed = made(), made()
+    for initial in resumed.network.parameters():
+        nn.init.zeros_(initial)
+    undisturbed = Loop(whole).run(silent)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("extensions.training.core.loop.CHECKPOINT_SECONDS", -1)
+        for last in after:
+            with pytest.raises(PoweredOff):
+                Loop(made(), place / "checkpoint").run(power_off_at(last))
+        assert_ended_alike((whole, undisturbed), (resumed, Loop(resumed, place / "checkpoint").run(silent)))
 
 
 @contextmanager

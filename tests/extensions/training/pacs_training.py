@@ -17,8 +17,8 @@ django.setup()
 
 from extensions.training.core import loop  # noqa: E402
 from extensions.training.core.loop import Loop, Reached  # noqa: E402
-from extensions.training.pacs.build import made, places_of  # noqa: E402
 from extensions.training.pacs.examples import PairQuestion  # noqa: E402
+from extensions.training.pacs.network import made, places_of  # noqa: E402
 from extensions.training.pacs.objective import PairObjective  # noqa: E402
 from extensions.training.pacs.recipes import BASELINES  # noqa: E402
 from tests.extensions.training.pacs_objects import RINGS, SHINES, world  # noqa: E402

@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import torch
 from django.core.management import CommandError, call_command
 
 from benchmarks.commands import CallerMistake
@@ -17,15 +16,20 @@ from evaluation.inputs.frames import frames_of
 from evaluation.models import Model, ModelResponse
 from evaluation.runs.lifecycle import start_run
 from evaluation.workers.loop import work_on
-from extensions.training.core.loop import Loop
 from extensions.training.craft import video_ablation
-from extensions.training.craft.examples import CraftExamples, VideoQuestion, clips_of, load_video_frames, parts_of
+from extensions.training.craft.examples import (
+    Answering,
+    CraftExamples,
+    VideoQuestion,
+    clips_of,
+    load_video_frames,
+    parts_of,
+)
 from extensions.training.craft.networks import network_of
-from extensions.training.craft.objective import Answering
 from extensions.training.craft.recipes import BASELINES, CraftBaseline
 from leaderboard.standings.refresh import refresh
 from tests.evaluation.craft_pack import END, KIND, craft_pack, put_films
-from tests.extensions.training.killing import PoweredOff, power_off_at, silent
+from tests.extensions.training.killing import assert_power_cuts_change_nothing
 from tests.factories import answer_to
 
 pytestmark = pytest.mark.django_db
@@ -98,25 +102,16 @@ def test_each_model_trains_answers_and_has_its_row_by_type_split_and_condition(n
 
 
 @pytest.mark.parametrize("name", BASELINES)
-def test_each_network_resumes_with_the_same_curve_and_weights(name, pack, tmp_path, monkeypatch):
-    monkeypatch.setattr("extensions.training.core.loop.CHECKPOINT_SECONDS", -1)
+def test_each_network_resumes_with_the_same_curve_and_weights(name, pack, tmp_path):
     recipe, parts = tiny(name, epochs=2, batch=8), parts_of(pack, "easy")
 
-    def course(seed=0):
+    def course():
         sights = load_video_frames(clips_of(parts), recipe) if recipe.sees else None
         lessons = CraftExamples(parts, sights)
-        network = network_of(recipe, lessons.vocabulary, seed)
+        network = network_of(recipe, lessons.vocabulary, 0)
         return Answering(network, lessons.vocabulary, lessons, recipe=recipe, seed=0)
 
-    whole, resumed = course(), course(seed=9)
-    undisturbed = Loop(whole, tmp_path / "one").run(silent)
-    with pytest.raises(PoweredOff):
-        Loop(course(), tmp_path / "two").run(power_off_at(3))
-    reached = Loop(resumed, tmp_path / "two").run(silent)
-    assert len(reached.losses) == 4
-    assert (reached.losses, reached.checks) == (undisturbed.losses, undisturbed.checks)
-    weights, others = whole.network.state_dict(), resumed.network.state_dict()
-    assert all(torch.equal(weights[name], others[name]) for name in weights)
+    assert_power_cuts_change_nothing(course, tmp_path, after=(3,))
 
 
 LEARNS = {"width": 4, "size": 16, "epochs": 25, "patience": 25, "rate": 5e-3, "batch": 8}
@@ -236,7 +231,7 @@ def test_a_training_that_can_t_be_is_said_so(pack):
 
 def test_a_training_that_diverges_ends_the_command_with_its_sentence(pack, sized, monkeypatch):
     sized("lstm")
-    nothing = "extensions.training.craft.objective.functional.cross_entropy"
+    nothing = "extensions.training.craft.examples.functional.cross_entropy"
     monkeypatch.setattr(nothing, lambda told, answers: told.sum() * float("nan"))
     with pytest.raises(CommandError, match="step 1: the loss is nan"):
         train("lstm")

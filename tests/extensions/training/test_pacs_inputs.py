@@ -10,9 +10,18 @@ import torch
 from evaluation.adapters.base import Audio, Frames
 from extensions.training.pacs.backbones import EDGE, small, small_tokenizer
 from extensions.training.pacs.frames import CLIP_JITTER, MIDDLE, Crop, Look, altered, cut_out, film_of, relit, square_of
-from extensions.training.pacs.inputs import ClipTransform, Crops, Lacking, SpectrogramTransform, Square
+from extensions.training.pacs.inputs import (
+    MASKED_BANDS,
+    MASKED_MOMENTS,
+    ClipTransform,
+    Crops,
+    Lacking,
+    MelPower,
+    Spectrogram,
+    Square,
+    middle,
+)
 from extensions.training.pacs.recipes import CLAP, SOUND
-from extensions.training.pacs.spectrograms import MASKED_BANDS, MASKED_MOMENTS, MelPower, Spectrogram, middle
 from tests.extensions.training.pacs_objects import BOX, audio_of, frames_of
 
 LOOK = Look(64, (0.5, 0.5, 0.5), (0.5, 0.5, 0.5))
@@ -98,7 +107,7 @@ def power() -> MelPower:
 def test_ast_hears_what_its_own_extractor_makes(spectrogram):
     audio = audio_of(True, seconds=3.0)
     own = spectrogram.reader(audio.samples, sampling_rate=16_000, return_tensors="pt")["input_values"][0]
-    assert torch.equal(spectrogram.prepared(audio), own)
+    assert torch.equal(spectrogram.prepared(None, audio), own)
     assert own.shape == (304, 64)
 
 
@@ -126,7 +135,7 @@ def test_clap_hears_five_seconds_a_shorter_sound_in_the_middle_of_silence(power)
     loud = (given > 0).any(1).nonzero().flatten()
     assert (int(loud[0]), int(loud[-1])) == (101, 149)
     assert float(given.min()) == -80  # the floor of the spectrogram, not digital silence
-    kept = power.prepared(Audio(np.zeros(16_000, np.float32), 16_000))
+    kept = power.prepared(None, Audio(np.zeros(16_000, np.float32), 16_000))
     assert kept.shape == (51, 16)
 
 
@@ -145,6 +154,6 @@ def test_sound_is_turned_around_half_the_time_and_noise_only_adds(power):
 
 def test_what_an_object_lacks_is_said(power):
     with pytest.raises(Lacking, match="shown without sound"):
-        SpectrogramTransform(power).prepared(frames_of(True), None)
+        power.prepared(frames_of(True), None)
     with pytest.raises(Lacking, match="played without frames"):
         Square(LOOK).prepared(None, audio_of(True))

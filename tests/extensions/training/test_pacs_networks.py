@@ -9,8 +9,7 @@ import transformers as hf
 from torch import nn
 
 from extensions.training.pacs.backbones import KINDS, Backbone, small, small_tokenizer
-from extensions.training.pacs.build import made, places_of
-from extensions.training.pacs.network import CROPS, Comparing, Head, LateFusion, QuestionTooLong
+from extensions.training.pacs.network import CROPS, Comparing, Head, LateFusion, QuestionTooLong, made, places_of
 from extensions.training.pacs.recipes import BASELINES, CLAP, CLIP, IMAGE, QUESTION, SOUND, VIDEO, name_of
 from tests.extensions.training.pacs_objects import RINGS, SHINES
 

@@ -5,8 +5,8 @@ import pytest
 from evaluation.adapters.base import REPLY, Request, Turn
 from evaluation.errors import ModelMisused
 from extensions.training.pacs.adapter import PairModel
-from extensions.training.pacs.build import save
 from extensions.training.pacs.examples import own_question
+from extensions.training.pacs.network import save
 from extensions.training.pacs.recipes import BASELINES
 from tests.extensions.training.pacs_objects import RINGS, audio_of, frames_of
 from tests.extensions.training.pacs_training import track_of

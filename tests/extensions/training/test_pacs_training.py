@@ -21,7 +21,7 @@ from evaluation.runs.lifecycle import start_run
 from evaluation.workers.loop import work_on
 from extensions.training.core.checkpoints import TrainingMisused
 from extensions.training.pacs.backbones import opened, small, small_tokenizer
-from extensions.training.pacs.build import made, places_of, save, saved
+from extensions.training.pacs.network import made, places_of, save, saved
 from extensions.training.pacs.recipes import BASELINES, CLIP, IMAGE, QUESTION, SOUND, VIDEO, PacsRecipe
 from tests.benchmarks.audio_clips import tone, write_heard
 from tests.benchmarks.pacs_releases import small as release_of

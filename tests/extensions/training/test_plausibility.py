@@ -13,14 +13,14 @@ from evaluation.adapters.base import REPLY, Frames, Request, Turn
 from evaluation.adapters.registry import open_model
 from evaluation.models import Model
 from extensions.training.core.loop import Loop
-from extensions.training.plausibility import recipes, trainer, worker
+from extensions.training.plausibility import trainer, worker
 from extensions.training.plausibility.network import VideoNet, brought_to
 from extensions.training.plausibility.objective import PlausibilityExamples, PlausibilityObjective
-from extensions.training.plausibility.recipes import PlausibilityRecipe
+from extensions.training.plausibility.trainer import PlausibilityRecipe
 from leaderboard.board.overviews.level_results import all_levels
 from leaderboard.standings.refresh import refresh
 from tests.commands import told
-from tests.extensions.training.killing import PoweredOff, power_off_at, silent
+from tests.extensions.training.killing import assert_power_cuts_change_nothing, silent
 from tests.factories import make_answer, make_item, make_pack, make_run
 
 SMALL: dict[str, Any] = {
@@ -67,18 +67,9 @@ def test_it_learns_which_test_a_clip_shows_and_what_is_plausible_there():
     assert course.network(shown)[0].argmax(1).tolist() == [0, 0, 1, 1]
 
 
-def test_a_training_that_is_killed_twice_ends_with_the_same_weights(tmp_path, monkeypatch):
-    monkeypatch.setattr("extensions.training.core.loop.CHECKPOINT_SECONDS", -1)
-
+def test_a_training_that_is_killed_twice_ends_with_the_same_weights(tmp_path):
     recipe = replace(TINY, steps=9)
-    whole, resumed = PlausibilityObjective(examples(), recipe, 0), PlausibilityObjective(examples(), recipe, 0)
-    undisturbed = Loop(whole).run(silent)
-    for last in (3, 6):
-        with pytest.raises(PoweredOff):
-            Loop(PlausibilityObjective(examples(), recipe, 0), tmp_path / "checkpoint").run(power_off_at(last))
-    assert Loop(resumed, tmp_path / "checkpoint").run(silent).losses == undisturbed.losses
-    weights, others = whole.network.state_dict(), resumed.network.state_dict()
-    assert all(torch.equal(weights[name], others[name]) for name in weights)
+    assert_power_cuts_change_nothing(lambda: PlausibilityObjective(examples(), recipe, 0), tmp_path, after=(3, 6))
 
 
 def test_what_changed_is_seen_as_if_it_were_taken_before_the_first_convolution():
@@ -120,7 +111,7 @@ def test_it_is_drawn_pairs_that_look_as_runs_see_the_same_clips(tmp_path):
 def trained_here(db, tmp_path, monkeypatch):
     """The command from start to end, on stored clips instead of simulated ones."""
     monkeypatch.setattr("extensions.training.plausibility.objective.examples_of", lambda *asked: examples())
-    monkeypatch.setitem(recipes.RECIPES, "small", TINY)
+    monkeypatch.setitem(trainer.RECIPES, "small", TINY)
     return told(*COMMAND, tmp_path / "w")
 
 

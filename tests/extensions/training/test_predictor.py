@@ -7,8 +7,9 @@ import torch
 
 from evaluation.adapters.base import REPLY, Request, Turn
 from extensions.training.core.loop import Loop
-from extensions.training.plausibility.recipes import PlausibilityRecipe
-from extensions.training.surprise.network import NextFrameObjective, SurpriseModel, save
+from extensions.training.core.saved_network import save_with_recipe
+from extensions.training.plausibility.trainer import PlausibilityRecipe
+from extensions.training.surprise.network import NextFrameObjective, SurpriseModel
 from extensions.training.surprise.trainer import RECIPES, PredictorRecipe
 from tests.evaluation.tiny_model import seen
 
@@ -34,7 +35,7 @@ def trained(recipe):
 def test_it_learns_to_predict_and_is_surprised_by_what_it_never_saw(tmp_path):
     network, reached = trained(TINY)
     assert reached.losses[-1] < reached.losses[0] / 5
-    save(network, tmp_path)
+    save_with_recipe(network, tmp_path)
     model = SurpriseModel(path=str(tmp_path))
     turns = [(Turn("", seen(*falling(brightness=6, stops_at=stop))), REPLY) for stop in (99, 6)]
     possible, impossible = (
@@ -55,6 +56,6 @@ def test_the_untrained_copy_keeps_its_drawn_weights():
 
 
 def test_too_few_frames_are_an_error_of_the_question(tmp_path):
-    save(NextFrameObjective(torch.zeros(1, 12, 3, 12, 16), TINY, 0).network, tmp_path)
+    save_with_recipe(NextFrameObjective(torch.zeros(1, 12, 3, 12, 16), TINY, 0).network, tmp_path)
     reply = next(SurpriseModel(path=str(tmp_path)).answer([Request((Turn("", seen(*falling()[:2])), REPLY))]))
     assert "predicts a frame from 3 before it" in reply.error

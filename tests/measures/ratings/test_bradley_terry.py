@@ -48,6 +48,18 @@ def test_row_that_never_lost_has_a_finite_strength_and_says_so():
     assert np.isfinite(found.strengths).all()
 
 
+def test_few_votes_that_the_order_explains_whole_are_fitted_and_say_so():
+    """Row 0 is always shown second and as good as the others, whose only vote was won by the one shown first."""
+    first, second = np.array([1, 1, 1, 2, 1, 2]), np.array([0, 0, 2, 0, 0, 0])
+    votes = Votes(first, second, np.array([1.0, 0.0, 1.0, 0.0, 0.5, 1.0]), np.arange(6), np.arange(6))
+
+    found = strengths_of(votes)
+
+    assert found.is_ridged
+    assert np.isfinite([*found.strengths, found.order]).all()
+    assert not strengths_of(votes, order=False).is_ridged
+
+
 def test_intervals_hold_the_truth_and_equal_rows_stay_together():
     """A small version of the table in docs/how-we-checked.md."""
     random = np.random.default_rng(3)

@@ -22,7 +22,7 @@ import yaml
 from benchmarks.definitions.papers.craft import item_key
 from benchmarks.models import Item
 from evaluation.models import Run, Score
-from evaluation.runs.export import write_official
+from evaluation.runs.official import write_official
 from evaluation.runs.results import computed
 from tests.benchmarks.definitions.files.test_neighbours import (  # noqa: F401  # fixtures
     causalvqa,

@@ -26,8 +26,7 @@ from benchmarks.models.answers import ItemSeal
 from benchmarks.packs.import_release import import_release
 from evaluation.models import Cell, Reading, Run, Score
 from evaluation.parsing import PARSERS
-from evaluation.runs.export import write_official
-from evaluation.runs.official import EMPTY, MISSING, SEPARATOR, joined, last_reply
+from evaluation.runs.official import EMPTY, MISSING, SEPARATOR, joined, last_reply, write_official
 from evaluation.submissions.command_arguments import packed
 from evaluation.submissions.lint.check import lint
 from evaluation.submissions.store.submit import submit

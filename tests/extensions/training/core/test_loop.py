@@ -11,7 +11,7 @@ from extensions.training.core import loop
 from extensions.training.core.checkpoints import FACTS, LOGS, learnt, places_beside, standing_at
 from extensions.training.core.loop import Loop, Reached, TrainingDiverged, TrainingSchedule, write_curve
 from extensions.training.progress import CURVE
-from tests.extensions.training.killing import killed_after, one_thread, silent
+from tests.extensions.training.killing import assert_ended_alike, killed_after, one_thread, silent
 from tests.extensions.training.tiny_training import Tiny, train
 
 
@@ -45,18 +45,14 @@ def train_with(checkpoint_seconds, folder, say):
 
 @one_thread()
 def test_a_training_that_is_killed_before_and_after_checkpoints_ends_with_the_same_curve_and_weights(tmp_path):
-    whole, undisturbed = train(tmp_path / "whole")
+    _, undisturbed = whole = train(tmp_path / "whole")
     cut = tmp_path / "cut"
     cut.mkdir()
     for step, pause in MANY_KILLS if os.environ.get("KILLS") == "many" else KILLS:
         has_checkpoint = (cut / "checkpoint").exists()
         killed_after(min(step, undisturbed.step - 1), lambda say, pause=pause: train_with(pause, cut, say))
         assert (cut / "checkpoint").exists() == (has_checkpoint or pause < 0)
-    resumed, reached = train(cut, seed=3)
-    assert reached.losses == undisturbed.losses
-    assert reached.checks == undisturbed.checks
-    weights, others = whole.network.state_dict(), resumed.network.state_dict()
-    assert all(torch.equal(weights[name], others[name]) for name in weights)
+    assert_ended_alike(whole, train(cut, seed=3))
     # Log entries between the last checkpoint and the kill occur once.
     assert events_of(tmp_path / "cut" / "logs") == events_of(tmp_path / "whole" / "logs")
 
