@@ -75,7 +75,6 @@ class Switch:
 
     legend: str
     choices: tuple[ControlOption, ...]
-    is_multiple: bool = False  # several may be current; a click turns one on or off
 
     @property
     def current(self) -> str:
@@ -90,7 +89,7 @@ def main_switches(view: View, referees: Sequence[str] = ()) -> list[Switch]:
         _levels(view, counts),
         _strategies(view, counts),
         _conditions(view, counts),
-        _packs(view, counts),
+        _packs(view),
         _units(view),
         _groups(view),
         _dimensions(view),
@@ -170,11 +169,11 @@ def _conditions(view: View, counts: RowCounts) -> Switch:
     return Switch("Input", tuple(_counted(choice, counts, one) for choice, one in options))
 
 
-def _packs(view: View, counts: RowCounts) -> Switch:
-    return Switch("Clips", tuple(_pack_choice(view, pack, counts) for pack in view.available.packs))
+def _packs(view: View) -> Switch:
+    return Switch("Clips", tuple(_pack_choice(view, pack) for pack in view.available.packs))
 
 
-def _pack_choice(view: View, pack: Pack, counts: RowCounts) -> ControlOption:
+def _pack_choice(view: View, pack: Pack) -> ControlOption:
     """Link to the same view of another pack, else to a view of it with rows; published rows are the same in all."""
     option = ControlOption(pack.title, view.but(pack=pack).query, pack == view.pack, pack.name)
     ways = [name for level in (view.level, *view.benchmark.levels) for name in level.strategies]
@@ -245,7 +244,7 @@ def _units(view: View) -> Switch:
 
 def rows_switch(board: Board) -> Switch:
     """The control of each kind of row, on or off, with its number of rows; the last one can't be turned off."""
-    return Switch("Rows", tuple(_row_choice(board, kind) for kind in RowKind), is_multiple=True)
+    return Switch("Rows", tuple(_row_choice(board, kind) for kind in RowKind))
 
 
 def _row_choice(board: Board, kind: RowKind) -> ControlOption:

@@ -83,7 +83,7 @@ def _divided(shares: Shares) -> dict[bool, set[int]]:
 def outcomes_of(pack: Pack, run: int | None = None) -> Outcomes:
     """Results on the pack's items: of most models, or of the model of this run, and of people."""
     published = [trial for trial in Trial.objects.filter(pack=pack, is_simulated=False) if may_show_scores(trial)]
-    people = list(_judged(pack, published))
+    people = list(_judged(published))
     return Outcomes(_by_models(pack, run), _pooled(people, 0), _pooled(people, 1))
 
 
@@ -111,7 +111,7 @@ def _counted(rows: QuerySet[Extremes]) -> NDArray[np.void]:
     return found
 
 
-def _judged(pack: Pack, trials: Collection[Trial]) -> Iterator[tuple[int, Share, Share]]:
+def _judged(trials: Collection[Trial]) -> Iterator[tuple[int, Share, Share]]:
     """Item, its majority's score and its right votes, for each study that asked it; only items with public answers."""
     found = [(trial, vote) for trial in trials for vote in votes(trial) if vote.n]
     known = open_answers({vote.item_id for _, vote in found}, to=PUBLIC)

@@ -68,10 +68,10 @@ class _Candidate:
     protocol: Protocol
 
 
-def sample_questions(most: int = SAMPLES) -> list[SampleQuestion]:
-    """At most so many questions, one of each benchmark in turn."""
+def sample_questions() -> list[SampleQuestion]:
+    """At most `SAMPLES` questions, one of each benchmark in turn."""
     rounds = zip_longest(*(_candidates(benchmark) for benchmark in BENCHMARKS.values()))
-    return [_question(one) for one in islice(filter(None, chain.from_iterable(rounds)), most)]
+    return [_question(one) for one in islice(filter(None, chain.from_iterable(rounds)), SAMPLES)]
 
 
 def _candidates(benchmark: Benchmark) -> Iterator[_Candidate]:

@@ -27,11 +27,10 @@ from leaderboard.board.board_row import BoardRow
 from leaderboard.board.cache import address_of, short, version_of
 from leaderboard.board.cell_display import CellDisplay, DisplayRow, display_rows
 from leaderboard.board.controls import FILTERS, applied_filters, main_switches, more_switches, rows_switch
-from leaderboard.board.overviews.board_claim import answer_of
+from leaderboard.board.overviews.board_claim import answer_of, unprinted_line
 from leaderboard.board.overviews.board_list import board_lines
 from leaderboard.board.overviews.heat_map import columns_by_concept
 from leaderboard.board.overviews.level_results import all_levels, hidden_studies
-from leaderboard.board.overviews.level_sentences import unprinted_line
 from leaderboard.board.overviews.people_and_models import answer_to, coarsest, default_boards, skills_of
 from leaderboard.board.query import DEFAULTS, BadAddress, View, view_of
 from leaderboard.board.rows import board_of

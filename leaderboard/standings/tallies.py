@@ -196,10 +196,9 @@ def _changes(*columns: Places) -> Places:
 
 @dataclass(frozen=True)
 class RunItems:
-    """The items of a run's question kinds, those with a reply, and the splits it may have rows on."""
+    """The items of a run's question kinds, and the splits it may have rows on."""
 
     of_its_kinds: Mask  # over the pack
-    has_reply: Mask
     splits: tuple[str, ...]
 
 
@@ -214,7 +213,7 @@ def run_items(run: Run, facts: PackFacts) -> RunItems:
     complete = [
         split for split in others if _is_complete(facts.with_facet("split", split), facts, of_its_kinds, has_reply)
     ]
-    return RunItems(of_its_kinds, has_reply, (run.split, *complete))
+    return RunItems(of_its_kinds, (run.split, *complete))
 
 
 def _is_complete(split: Mask, facts: PackFacts, of_its_kinds: Mask, has_reply: Mask) -> bool:

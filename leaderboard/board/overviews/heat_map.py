@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from benchmarks.definitions.concepts import CONCEPTS, Concept
-from leaderboard.board import board_row
 from leaderboard.board.assemble import Board
-from leaderboard.board.board_row import BoardColumn, BoardRow
+from leaderboard.board.board_row import BoardColumn
 
 
 @dataclass(frozen=True)
@@ -52,8 +51,3 @@ def columns_by_concept(board: Board) -> tuple[list[HeatColumn], list[HeatGroup]]
         for number_in_group, column in enumerate(own):
             columns.append(HeatColumn(column, tuple(concepts[column.key][1:]), is_first=number_in_group == 0))
     return columns, groups
-
-
-def people_of(board: Board) -> BoardRow | None:
-    """The people of this site that models are compared with."""
-    return board_row.people_of(board.pinned).here

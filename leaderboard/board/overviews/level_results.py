@@ -59,11 +59,6 @@ class Result:
         """The source of a published figure: a later paper, or the benchmark's own table."""
         return self.row.citation or self.row.note.partition(". ")[0].rstrip(".")
 
-    @property
-    def caveat(self) -> str:
-        """The caveat about a published figure."""
-        return self.cell.note
-
 
 @dataclass(frozen=True)
 class PeopleGap:

@@ -41,9 +41,9 @@ def plotly_figure(chart: Chart, theme: str = LIGHT) -> "Figure":
     return _figure(_traces(ink, chart), _layout(ink) | layout)
 
 
-def plotly_panels(panels: Panels, theme: str = LIGHT) -> "Figure":
-    """A Plotly figure of the panels below each other, each as high as its categories and a heading."""
-    ink, lines = colours(theme), [len(chart.y.ticks) + 2 * HEADING for chart in panels.charts]
+def plotly_panels(panels: Panels) -> "Figure":
+    """The panels below each other, in the light theme, each as high as its categories and a heading."""
+    ink, lines = colours(LIGHT), [len(chart.y.ticks) + 2 * HEADING for chart in panels.charts]
     layout, data = _layout(ink) | {"showlegend": False, "annotations": [], "height": LINE * sum(lines)}, []
     for number, chart in enumerate(panels.charts, 1):
         x, y, top = f"x{number}", f"y{number}", 1 - sum(lines[: number - 1]) / sum(lines)

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from benchmarks.gallery.query import page_of
-from leaderboard.board.overviews.level_sentences import unprinted_line
+from leaderboard.board.overviews.board_claim import unprinted_line
 from leaderboard.board.query import BadAddress, View, view_of
 from leaderboard.exports.provenance import SITE, entry
 from leaderboard.models import RowKind, Snapshot
