@@ -10,8 +10,8 @@ from leaderboard.board.assemble import Board
 from leaderboard.board.board_row import BoardCell, BoardColumn, BoardRow
 from leaderboard.board.cell_display import number
 from leaderboard.board.column_blocks import BlockRow
-from leaderboard.board.query import AvailablePacks, View
-from leaderboard.board.rows import board_of
+from leaderboard.board.query import View
+from leaderboard.board.rows import board_of, with_strategy
 from leaderboard.charts.chart import ACROSS, FREE, MOST, PER_CENT, UPWARDS, Axis, Chart, Point, Trace, point_of
 from leaderboard.comparison import human_vs_model
 from leaderboard.comparison.by_condition import WITH, WITHOUT, lines_under
@@ -24,13 +24,8 @@ REVISION = 12  # characters of a revision, often a hash, that distinguish it
 HOLLOW = "Hollow marks: uploaded answers, or figures reported in papers."
 
 
-def profile(view: View, available: AvailablePacks) -> Chart:
+def profile(board: Board) -> Chart:
     """Chart of accuracy by value of the board's facet, with intervals, for people and the best models."""
-    return profile_of(board_of(view))
-
-
-def profile_of(board: Board) -> Chart:
-    """The profile of a board that is assembled already."""
     view, rows = board.view, _profiled(board)
     known = [one for one in board.columns if not one.is_by_group]  # groups of questions have another chance level
     columns = [one for one in known if any(has_points(row, [one.key]) for row in rows)] or [OVERALL]
@@ -103,11 +98,12 @@ def _points(rows: Mapping[int, BoardRow], titles: Sequence[str]) -> Iterator[Poi
             yield point_of(row.overall, place, titles[place], is_upright=True)
 
 
-def slopes(view: View, available: AvailablePacks) -> Chart:
+def slopes(board: Board) -> Chart:
     """Chart of each model's overall accuracy by prompting strategy, on the same clips."""
+    view = replace(board.view, sort="overall", search="", page=1)
     own = view.strategy.condition  # another condition is another task, not another strategy
     names = [name for name in view.level.strategies if view.benchmark.strategy(name).condition == own]
-    boards = [board_of(_requested_view(view, name, available)) for name in names]
+    boards = [board_of(with_strategy(view, view.benchmark.strategy(name))) for name in names]
     several = _on_several_boards(boards)
     names, several = _with_figures(names, several)
     best = sorted(several, key=lambda name: -max(score_of(row) for row in several[name].values()))[:MOST]
@@ -154,22 +150,15 @@ def _on_several_boards(boards: Sequence[Board]) -> dict[str, dict[int, BoardRow]
     }
 
 
-def _requested_view(view: View, name: str, available: AvailablePacks) -> View:
-    strategy = view.benchmark.strategy(name)
-    split = view.split if view.split in strategy.splits else strategy.splits[0]
-    return replace(view, strategy=strategy, split=split, sort="overall", search="", page=1)
-
-
-def bias(view: View, available: AvailablePacks) -> Chart:
+def bias(board: Board) -> Chart:
     """Chart of yes rate against d' (yes bias), for people and the best models."""
-    board = board_of(view)
     rows = [row for row in (*board.pinned, *board.ranked) if row.overall and row.overall.d_prime is not None]
     traces = tuple(_bias_of(row) for row in rows[: MOST + len(board.pinned)])
     top = max([3.0, *(point.y for trace in traces for point in trace.points)]) + 0.5
     low = min([-0.5, *(point.y - 0.25 for trace in traces for point in trace.points)])
     body = tuple(_bias_row(row) for row in rows)
     return Chart(
-        title=f"{view.benchmark.title}: yes bias and sensitivity",
+        title=f"{board.view.benchmark.title}: yes bias and sensitivity",
         form=FREE,
         x=Axis("How often the answer was yes, in per cent", 0, 100, PER_CENT, 50),
         y=Axis("d′", low, top, tuple((float(step), str(step)) for step in range(int(top) + 1)), 0),
@@ -318,9 +307,9 @@ def _in_words(test: str, people: float, model: float) -> str:
     return "{test} people {people} %, model {model} %".format(**figures)
 
 
-def against_people(view: View, available: AvailablePacks) -> Chart:
-    """Scatter chart of the view's best models against its people, on the items that both answered."""
-    board = board_of(view)
+def against_people(board: Board) -> Chart:
+    """Scatter chart of the board's best models against its people, on the items that both answered."""
+    view = board.view
     rows = (*board.pinned[:1], *board.ranked[:MOST])
     title = f"{view.benchmark.title}: people and models on the same items"
     if not board.pinned:

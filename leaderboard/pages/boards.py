@@ -37,10 +37,9 @@ from leaderboard.board.rows import board_of
 from leaderboard.board.work_in_progress import work_in_progress
 from leaderboard.board_analysis import links_below
 from leaderboard.charts import grasp_figure_3
-from leaderboard.charts.board_charts import has_points, profile_keys, profile_of
+from leaderboard.charts.board_charts import has_points, profile_keys
 from leaderboard.charts.board_lanes import chart_lanes
-from leaderboard.charts.chart import Chart
-from leaderboard.charts.gap_chart import gap_chart, leader_beside_people
+from leaderboard.charts.gap_chart import leader_beside_people
 from leaderboard.charts.registry import CHARTS
 from leaderboard.charts.rendering.drawing import page_drawing_of
 from leaderboard.comparison.row_choices import query_of_board
@@ -52,7 +51,6 @@ from leaderboard.labels import FORMATS as FORMAT_NAMES
 from leaderboard.labels import PICTURES
 from leaderboard.publications.paper_tables import layouts_of
 
-ASSEMBLED: dict[str, Callable[[Board], Chart]] = {"gaps": gap_chart, "profile": profile_of}  # need no second board
 IN_THE_BAR = ("Level", "Prompting", "Columns")  # switches that are no filters
 FEW = 12  # clips of a median cell, below which a board opens on its coarsest columns
 MANY = 12  # columns, from which on cells have one line
@@ -313,7 +311,7 @@ def chart_context(board: Board, charts: list[str]) -> dict:
     name = view.chart if view.chart in charts else ""
     if not name:
         return {"name": ""}
-    chart = ASSEMBLED[name](board) if name in ASSEMBLED else CHARTS[name](view, view.available)
+    chart = CHARTS[name](board)
     drawing = None if name == "profile" else page_drawing_of(chart)
     return {"chart": chart, "drawing": drawing, "name": name, "own": view.but(chart="").query}
 

@@ -12,6 +12,7 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from benchmarks.gallery.page_cache import cached_value
 from leaderboard.board.cache import version_of
 from leaderboard.board.query import FORMATS, BadAddress, View, unknown_value, view_of
+from leaderboard.board.rows import board_of
 from leaderboard.charts.chart import Chart
 from leaderboard.charts.registry import CHARTS
 from leaderboard.charts.rendering.drawing import drawing_of, page_drawing_of
@@ -27,7 +28,7 @@ from leaderboard.pages.boards import below_a_board, benchmark_or_404
 @below_a_board
 def chart(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """Page of one chart of one view, or its file if `format` is given."""
-    view, found = _requested_chart(request, slug, name)
+    view, found = chart_of(slug, name, request.GET)
     wanted = request.GET.get("format", "")
     return chart_file(request, found, wanted, f"{slug}-{name}") if wanted else _page(request, view, found, name)
 
@@ -35,7 +36,7 @@ def chart(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 def chart_points(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """The chart as a Plotly figure, in JSON."""
     try:
-        return json_response(in_both_themes(_requested_chart(request, slug, name)[1]))
+        return json_response(in_both_themes(chart_of(slug, name, request.GET)[1]))
     except BadAddress as mistake:
         return json_response({"detail": str(mistake)}, status=404)
 
@@ -53,7 +54,7 @@ def chart_frame(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 @below_a_board
 def chart_embedded(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """The current chart alone, for a frame on any site; no other page may be framed by other sites."""
-    view, found = _requested_chart(request, slug, name)
+    view, found = chart_of(slug, name, request.GET)
     context = {"benchmark": view.benchmark, "view": view, "chart": found, "drawing": page_drawing_of(found)}
     return render(request, "leaderboard/chart_embedded.html", context | {"own": view.but(chart="").query})
 
@@ -74,10 +75,6 @@ def chart_file(request: HttpRequest, found: Chart, wanted: str, name: str) -> Ht
     return answer
 
 
-def _requested_chart(request: HttpRequest, slug: str, name: str) -> tuple[View, Chart]:
-    return chart_of(slug, name, request.GET)
-
-
 def chart_of(slug: str, name: str, parameters: Mapping[str, str]) -> tuple[View, Chart]:
     """The chart of this name in the view that the parameters name; BadAddress if there is none."""
     benchmark = benchmark_or_404(slug)
@@ -85,7 +82,7 @@ def chart_of(slug: str, name: str, parameters: Mapping[str, str]) -> tuple[View,
         raise BadAddress(f"there is no chart {name[:60]!r}; there is: {', '.join(CHARTS)}")
     view = view_of(benchmark, parameters)
     what = f"chart:{slug}:{name}:{view.query}"
-    return view, cached_value(what, version=version_of(slug), make=lambda: CHARTS[name](view, view.available))
+    return view, cached_value(what, version=version_of(slug), make=lambda: CHARTS[name](board_of(view)))
 
 
 def _page(request: HttpRequest, view: View, found: Chart, name: str) -> HttpResponse:

@@ -19,7 +19,7 @@ from leaderboard.board.overviews.level_results import (
     level_results,
     stored_results,
 )
-from leaderboard.board.query import packs_of, view_of
+from leaderboard.board.query import available_packs, view_of
 
 register = template.Library()
 
@@ -48,7 +48,7 @@ def _of(slug: str, kind: str) -> LeadingFigures | None:
     benchmark = BENCHMARKS.get(slug)
     if benchmark is None:
         return None
-    available = packs_of([slug])[slug]
+    available = available_packs(slug)
     views = (view_of(benchmark, {"level": level.number}, available) for level in benchmark.levels if level.strategies)
     view = next((view for view in views if kind in view.strategy.kinds), None)
     return _figures(level_results(view, stored_results())) if view else None
