@@ -32,7 +32,6 @@ from leaderboard.board.overviews.model_profile import (
     ProfileLine,
     RankedTest,
     best_and_worst_tests,
-    concept_gaps,
     lines_of_concepts,
     lines_of_levels,
     standings_of_model,
@@ -311,7 +310,7 @@ def _body(found: Model | None, reported: ReportedModel | None, slug: str) -> str
     levels = levels_of_model(link, every)
     own = list(views_of(standings_of_model(found))) if found else []
     name = name_of_model(found, reported)
-    whole, concepts = lines_of_levels(levels), lines_of_concepts(concept_gaps(slug))
+    whole, concepts = lines_of_levels(levels), lines_of_concepts(slug)
     lines = with_corrected_p([*whole, *concepts])
     parts = lines[: len(whole)], lines[len(whole) :]
     context = {
@@ -335,8 +334,8 @@ def _body(found: Model | None, reported: ReportedModel | None, slug: str) -> str
 
 def _looks(lines: Sequence[ProfileLine]) -> set[str]:
     """Whose marks the drawings have, for the key."""
-    people = {f"people {line.people_look}".strip() for line in lines if line.people}
-    return people | {f"model {line.model_look}".strip() for line in lines}
+    people = {f"people {line.people.look}".strip() for line in lines if line.people}
+    return people | {f"model {line.model.look}".strip() for line in lines}
 
 
 def _without_figure(levels: list[LevelResults], reported: ReportedModel | None) -> list[str]:
