@@ -159,14 +159,6 @@ class Responses(OrderedList):
         return self._found
 
 
-def published_standings() -> QuerySet[Standing]:
-    """Standings on boards, without studies whose results are not shown yet."""
-    hidden = [trial.pk for trial in Trial.objects.filter(standings__isnull=False).distinct() if not has_rows(trial)]
-    on_boards = Run.objects.on_the_board().values("pk")
-    rows = Standing.objects.select_related("pack", "run", "trial").exclude(trial__in=hidden)
-    return rows.filter(run__in=on_boards) | rows.filter(trial__isnull=False)
-
-
 @extend_schema_view(get=extend_schema(summary="Rows of the boards, with every figure by facet value"))
 class Standings(OrderedList):
     queryset = Standing.objects.none()
@@ -174,7 +166,10 @@ class Standings(OrderedList):
     filterset_class = filters.StandingFilters
 
     def get_queryset(self) -> QuerySet[Standing]:
-        return published_standings()
+        """Standings on boards, without studies whose results are not shown yet."""
+        hidden = [trial.pk for trial in Trial.objects.filter(standings__isnull=False).distinct() if not has_rows(trial)]
+        rows = Standing.objects.select_related("pack", "run", "trial").exclude(trial__in=hidden)
+        return rows.filter(run__in=Run.objects.on_the_board().values("pk")) | rows.filter(trial__isnull=False)
 
 
 TRIALS = Trial.objects.exclude(state=TrialState.DRAFT).select_related("pack")

@@ -1,19 +1,10 @@
 """URLs of the API. Each response has an ETag, and a caller that sends it back gets 304 while nothing changed."""
 
-from collections.abc import Callable
-from typing import Any
-
 from django.urls import path
-from django.views.decorators.http import conditional_page
+from django.views.decorators.http import conditional_page as with_etag
 
 from leaderboard.api import boards, lists
 from leaderboard.api.schema_views import Schema, docs
-
-
-def with_etag(view: Callable[..., Any]) -> Callable[..., Any]:
-    """The view with an ETag, answering 304 if the caller has that version."""
-    return conditional_page(view)
-
 
 urlpatterns = [
     path("boards/", with_etag(boards.boards), name="api-boards"),

@@ -17,7 +17,7 @@ from leaderboard.comparison import human_vs_model
 from leaderboard.comparison.by_condition import WITH, WITHOUT, lines_under
 from leaderboard.comparison.human_vs_model import BY_GROUP
 from leaderboard.exports.provenance import of_view
-from leaderboard.exports.table import Table, Value, cell_in_per_cent, full_name, in_per_cent, sentence_of
+from leaderboard.exports.table import Table, Value, cell_in_per_cent, in_per_cent, sentence_of
 
 OVERALL = BoardColumn("", "Overall")
 REVISION = 12  # characters of a revision, often a hash, that distinguish it
@@ -36,9 +36,7 @@ def profile(board: Board) -> Chart:
     )
     ends = ("low", "high", "n")
     heads = ("Who", *(head for column in columns for head in (f"{column.title} %", *ends)))
-    body = tuple(
-        (full_name(row), *(value for column in columns for value in _figures(row, column.key))) for row in rows
-    )
+    body = tuple((row.full_name, *(value for column in columns for value in _figures(row, column.key))) for row in rows)
     return Chart(
         title=f"{view.benchmark.title}: {_profiled_by(view, columns)}",
         form=ACROSS,
@@ -141,7 +139,7 @@ def _on_several_boards(boards: Sequence[Board]) -> dict[str, dict[int, BoardRow]
     found: dict[tuple[str, str], dict[int, BoardRow]] = {}
     for place, board in enumerate(boards):
         for row in board.ranked:
-            found.setdefault((full_name(row), row.revision), {})[place] = row
+            found.setdefault((row.full_name, row.revision), {})[place] = row
     several = {key: rows for key, rows in found.items() if len(rows) > 1}
     times = Counter(name for name, _ in several)
     return {
@@ -179,7 +177,7 @@ def _bias_row(row: BoardRow) -> tuple[Value, ...]:
     d_prime, criterion = (
         None if one is None else round(one, 4) for one in (row.overall.d_prime, row.overall.criterion)
     )
-    return (full_name(row), in_per_cent(row.overall.yes), d_prime, criterion, row.overall.n)
+    return (row.full_name, in_per_cent(row.overall.yes), d_prime, criterion, row.overall.n)
 
 
 def with_and_without_sound(views: Sequence[View]) -> Chart:
@@ -198,7 +196,7 @@ def with_and_without_sound(views: Sequence[View]) -> Chart:
             cells = [lines[place][row.key][condition].cells.get(value) for place, value, _title in order]
             known = ((place, cell) for place, cell in enumerate(cells) if cell and cell.score is not None)
             points = tuple(point_of(cell, place, order[place][2]) for place, cell in known)
-            traces.append(Trace(name := f"{full_name(row)}, {sound}", points))
+            traces.append(Trace(name := f"{row.full_name}, {sound}", points))
             body.append((name, *(cell_in_per_cent(cell) if cell else None for cell in cells)))
     count = len(traces) // 2
     title = f"{views[0].benchmark.title}: with and without sound, by material and by property"
@@ -265,7 +263,7 @@ def _note(board: Board, rows: Sequence[BoardRow]) -> str:
 
 def trace_of(row: BoardRow, points: Iterable[Point]) -> Trace:
     of_people = row.kind.is_measured_people or row.of_people
-    return Trace(full_name(row), tuple(points), of_people, row.kind.is_simulated, row.kind.is_hollow)
+    return Trace(row.full_name, tuple(points), of_people, row.kind.is_simulated, row.kind.is_hollow)
 
 
 def score_of(row: BoardRow) -> float:

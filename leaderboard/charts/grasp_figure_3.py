@@ -14,7 +14,7 @@ from leaderboard.board.query import View, view_of
 from leaderboard.board.rows import board_of
 from leaderboard.charts.chart import LISTED, PER_CENT, Axis, Chart, Point, Trace
 from leaderboard.exports.provenance import caution_of, of
-from leaderboard.exports.table import Table, Value, full_name, in_per_cent, text_of
+from leaderboard.exports.table import Table, Value, in_per_cent, text_of
 from leaderboard.row_kinds import RowKind
 
 FIGURE_3_LEVEL = "2"
@@ -73,7 +73,7 @@ def figure_3(benchmark: Benchmark, **parameters: str) -> Figure3:
 def bar_of(row: BoardRow, columns: Sequence[str]) -> AnswererBar:
     """Mean and sample standard deviation over the answered tests; the paper doesn't say which deviation it uses."""
     bar = AnswererBar(
-        full_name(row), row.kind, None, note=row.note, of_people=row.of_people or row.kind.is_measured_people
+        row.full_name, row.kind, None, note=row.note, of_people=row.of_people or row.kind.is_measured_people
     )
     if not row.kind.is_ours:
         return replace(bar, published_text=row.overall.published_text if row.overall else "")

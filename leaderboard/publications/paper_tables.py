@@ -17,16 +17,7 @@ from leaderboard.board.query import BadAddress, available_packs, view_of
 from leaderboard.board.rows import board_of, published_rows
 from leaderboard.comparison.human_vs_model import human_vs_model
 from leaderboard.exports import provenance
-from leaderboard.exports.table import (
-    OwnCells,
-    Table,
-    Value,
-    board_table,
-    cell_in_per_cent,
-    full_name,
-    short_text,
-    with_own_rows,
-)
+from leaderboard.exports.table import OwnCells, Table, Value, board_table, cell_in_per_cent, short_text, with_own_rows
 from leaderboard.models import RowKind, Standing
 from leaderboard.publications.published_tables import is_measured
 from leaderboard.publications.published_tables import table_of as printed_table
@@ -107,7 +98,7 @@ def name_of(pack: Pack | None) -> str:
 
 def _cells(strategy: str, board: Board, row: BoardRow) -> tuple[Value, ...]:
     cells = (row.cells.get(column) for column in PAPER_COLUMNS)
-    return (strategy, full_name(row), *(short_text(board.view, cell).split(" (")[0] for cell in cells))
+    return (strategy, row.full_name, *(short_text(board.view, cell).split(" (")[0] for cell in cells))
 
 
 def _counts(row: BoardRow, columns: Iterable[str]) -> Iterator[int]:
@@ -118,9 +109,9 @@ def grasp_text_only(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ..
     """Level 2 from descriptions alone: the paper's figures and those measured here."""
     board = board_with(benchmark, pack, level="2", strategy="text", rows=",".join(rows))
     printed_there = published_rows(board.view) if "published" in rows else []  # in the paper's order
-    body = tuple((full_name(row), _overall(row)) for row in printed_there)
+    body = tuple((row.full_name, _overall(row)) for row in printed_there)
     own = [
-        OwnCells((full_name(row), _overall(row)), _counts(row, ("overall",)), row.kind)
+        OwnCells((row.full_name, _overall(row)), _counts(row, ("overall",)), row.kind)
         for row in (*board.pinned, *board.ranked)
     ]
     notes = tuple(sorted({row.note for row in benchmark.published if row.strategy == "text" and row.note}))

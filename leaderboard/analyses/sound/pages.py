@@ -69,7 +69,7 @@ def table_of(found: AudioEffects) -> Table:
     )
     rows = tuple(
         (
-            effect.name,
+            effect.row.full_name,
             effect.row.kind,
             both.n,
             *(in_per_cent(x) for x in (both.first, both.second, both.value, both.interval.low, both.interval.high)),
