@@ -1,11 +1,11 @@
 """Charts of a board: pages with the drawing, its table and both as files; parameters are those of the board."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import wraps
 
 from csp.decorators import csp_replace
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.clickjacking import xframe_options_exempt
 
@@ -16,7 +16,7 @@ from leaderboard.board.rows import board_of
 from leaderboard.charts.chart import Chart
 from leaderboard.charts.registry import CHARTS
 from leaderboard.charts.rendering.drawing import drawing_of, page_drawing_of
-from leaderboard.charts.rendering.plotly_figure import frame, framed, in_both_themes
+from leaderboard.charts.rendering.plotly_figure import framed, in_both_themes
 from leaderboard.charts.rendering.writers import TYPES, NoCairo, file_of
 from leaderboard.exports.writers import json_response, response
 from leaderboard.labels import CHARTS as CHART_NAMES
@@ -33,19 +33,31 @@ def chart(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     return chart_file(request, found, wanted, f"{slug}-{name}") if wanted else _page(request, view, found, name)
 
 
-def chart_points(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    """The chart as a Plotly figure, in JSON."""
-    try:
-        return json_response(in_both_themes(chart_of(slug, name, request.GET)[1]))
-    except BadAddress as mistake:
-        return json_response({"detail": str(mistake)}, status=404)
+def as_points(page: Callable[..., Chart]) -> Callable[..., HttpResponse]:
+    """Decorator: the chart as a Plotly figure, in JSON; BadAddress is a 404 with the reason."""
+
+    @wraps(page)
+    def answered(request: HttpRequest, **place: str) -> HttpResponse:
+        try:
+            return json_response(in_both_themes(page(request, **place)))
+        except BadAddress as mistake:
+            return json_response({"detail": str(mistake)}, status=404)
+
+    return answered
+
+
+@as_points
+def chart_points(request: HttpRequest, slug: str, name: str) -> Chart:
+    return chart_of(slug, name, request.GET)[1]
 
 
 @framed
-def chart_frame(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    """The page in the frame that mounts the Plotly figure."""
-    benchmark_or_404(slug)
-    return frame(request, figure=f"{reverse('chart-points', args=[slug, name])}?{request.GET.urlencode()}")
+def chart_frame(request: HttpRequest, slug: str = "", name: str = "") -> HttpResponse:
+    """The page in the frame that mounts a Plotly figure, which has its address beside this one."""
+    if slug:
+        benchmark_or_404(slug)
+    points = f"{request.path.removesuffix('frame/')}points/?{request.GET.urlencode()}"
+    return render(request, "leaderboard/plot_frame.html", {"figure": points})
 
 
 @xframe_options_exempt

@@ -17,7 +17,6 @@ from leaderboard.board.query import BadAddress, page_number
 from leaderboard.charts.chart import FREE, PER_CENT, Axis, Chart, Point, Trace
 from leaderboard.charts.difference_chart import difference_chart
 from leaderboard.charts.rendering.drawing import drawing_of, page_drawing_of
-from leaderboard.charts.rendering.plotly_figure import frame, framed, in_both_themes
 from leaderboard.comparison import report
 from leaderboard.comparison.row_choices import KEYS, partners_of, rows_to_choose, slots_of
 from leaderboard.comparison.sentence import sentence_of
@@ -26,6 +25,7 @@ from leaderboard.exports.table import Table, Value, in_per_cent, text_of
 from leaderboard.items.item_list import AnswerSource
 from leaderboard.labels import FORMATS as FORMAT_NAMES
 from leaderboard.pages.boards import not_there
+from leaderboard.pages.charts import as_points
 from measures.estimate import ESTIMATOR
 
 WIDTH = 320  # of the scatter, in the drawing's units: its width on the page
@@ -40,23 +40,15 @@ def compare(request: HttpRequest) -> HttpResponse:
         return not_there(request, str(mistake), reverse("compare"))
 
 
-def compare_points(request: HttpRequest) -> HttpResponse:
-    """The scatter of items as a Plotly figure, in JSON."""
-    try:
-        first, second = (report.find_row(request.GET.get(name, "")) for name in ("a", "b"))
-        why_not = report.why_not(first, second)
-        found = None if why_not else report.compare(first, second)
-    except BadAddress as mistake:
-        return writers.json_response({"detail": str(mistake)}, status=404)
+@as_points
+def compare_points(request: HttpRequest) -> Chart:
+    """The scatter of items."""
+    first, second = (report.find_row(request.GET.get(name, "")) for name in ("a", "b"))
+    why_not = report.why_not(first, second)
+    found = None if why_not else report.compare(first, second)
     if found is None:
-        return writers.json_response({"detail": why_not or "no item was answered by both"}, status=404)
-    return writers.json_response(in_both_themes(scatter_of(found)))
-
-
-@framed
-def compare_frame(request: HttpRequest) -> HttpResponse:
-    """The page in the frame that mounts the Plotly figure."""
-    return frame(request, figure=f"{reverse('compare-points')}?{request.GET.urlencode()}")
+        raise BadAddress(why_not or "no item was answered by both")
+    return scatter_of(found)
 
 
 def scatter_of(found: report.ComparisonReport) -> Chart:

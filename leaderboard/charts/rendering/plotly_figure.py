@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from csp.constants import SELF, UNSAFE_INLINE
 from csp.decorators import csp_replace
-from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import render
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 
 from leaderboard.charts.chart import ACROSS, LISTED, Axis, Chart, Panels, Point, Trace
@@ -212,8 +210,3 @@ def framed(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseB
     """Decorator for views shown in a frame of this site; it allows the style element that Plotly writes."""
     policy: dict[str, Any] = {"style-src": [SELF, UNSAFE_INLINE], "frame-ancestors": [SELF]}
     return xframe_options_sameorigin(csp_replace(policy)(view))
-
-
-def frame(request: HttpRequest, *, figure: str) -> HttpResponse:
-    """The page in the frame; `figure` is the URL of the JSON that Plotly mounts."""
-    return render(request, "leaderboard/plot_frame.html", {"figure": figure})
