@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
 
+from django.utils.text import capfirst
+
 from benchmarks.words import DIMENSIONS
 from leaderboard.board.assemble import Board
 from leaderboard.board.board_row import BoardCell, BoardColumn, BoardRow
@@ -40,7 +42,7 @@ def profile(board: Board) -> Chart:
     return Chart(
         title=f"{view.benchmark.title}: {_profiled_by(view, columns)}",
         form=ACROSS,
-        x=Axis(_capitalized(_in_per_cent(view)), 0, 100, PER_CENT, _guess(board)),
+        x=Axis(capfirst(f"{measured_in(view)} in per cent"), 0, 100, PER_CENT, _guess(board)),
         y=Axis("", -0.5, len(columns) - 0.5, ticks),
         traces=tuple(trace for trace in traces if trace.points),
         table=table_of(board, rows, heads, body),
@@ -53,15 +55,6 @@ def _profiled_by(view: View, columns: Sequence[BoardColumn]) -> str:
         return f"overall {measured_in(view)}"
     facet = view.benchmark.facet(view.group).title.lower()
     return f"{measured_in(view)} by {facet}"
-
-
-def _in_per_cent(view: View) -> str:
-    return f"{measured_in(view)} in per cent"
-
-
-def _capitalized(text: str) -> str:
-    """The text with a large first letter."""
-    return text[:1].upper() + text[1:]
 
 
 def measured_in(view: View) -> str:
@@ -256,9 +249,8 @@ def _guess(*boards: Board) -> float | None:
 
 def _note(board: Board, rows: Sequence[BoardRow]) -> str:
     count = sum(row.kind.is_ranked for row in rows)
-    counts = {"count": count, "all": len(board.ranked)}
-    sentences = ["{count} of {all} models evaluated or uploaded here.".format(**counts)]
-    return " ".join((sentences if board.ranked else []) + ([HOLLOW] if any(row.kind.is_hollow for row in rows) else []))
+    sentence = f"{count} of {len(board.ranked)} models evaluated or uploaded here." if board.ranked else ""
+    return " ".join(filter(None, (sentence, HOLLOW if any(row.kind.is_hollow for row in rows) else "")))
 
 
 def trace_of(row: BoardRow, points: Iterable[Point]) -> Trace:
@@ -286,7 +278,7 @@ def of_pairs(table: Table, title: str, who: str = "") -> Chart:
         if figures["Test"] not in ("overall", BY_GROUP):
             people, model = float(figures["People %"] or 0), float(figures["Model %"] or 0)
             points = by_model.setdefault(f"{name}, {strategy}", [])
-            points.append(Point(people, model, _in_words(test, people, model)))
+            points.append(Point(people, model, f"{test} people {people:.1f} %, model {model:.1f} %"))
     return Chart(
         title=title,
         form=FREE,
@@ -298,11 +290,6 @@ def of_pairs(table: Table, title: str, who: str = "") -> Chart:
         " below the line people are better.",
         has_diagonal=True,
     )
-
-
-def _in_words(test: str, people: float, model: float) -> str:
-    figures = {"test": test, "people": f"{people:.1f}", "model": f"{model:.1f}"}
-    return "{test} people {people} %, model {model} %".format(**figures)
 
 
 def against_people(board: Board) -> Chart:

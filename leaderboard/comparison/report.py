@@ -105,8 +105,8 @@ def find_row(key: str) -> AnswerSource:
         opened = Trial.objects.exclude(state=TrialState.DRAFT)
         slug = opened.filter(slug=name.partition("~")[0]).values_list("pack__benchmark", flat=True).first()
     if slug is None:
-        words = "there is no row %(row)s: a row is run-NUMBER, trial-NAME or trial-NAME~CONDITION, as on the boards"
-        raise BadAddress(words % {"row": repr(key[:60])})
+        words = "a row is run-NUMBER, trial-NAME or trial-NAME~CONDITION, as on the boards"
+        raise BadAddress(f"there is no row {key[:60]!r}: {words}")
     return source_of(find_benchmark(slug), key)
 
 
@@ -115,16 +115,13 @@ def why_not(first: AnswerSource, second: AnswerSource) -> str:
     if first.key == second.key:
         return "That is the same row twice: choose another one."
     if first.pack != second.pack:
-        names = {"first": f"{first.name} {first.pack_title}", "second": f"{second.name} {second.pack_title}"}
-        words = "They answered different clips: %(first)s, %(second)s. Differences are computed only on shared items."
-        return words % names
+        names = f"{first.name} {first.pack_title}, {second.name} {second.pack_title}"
+        return f"They answered different clips: {names}. Differences are computed only on shared items."
     if bool(first.trial) != bool(second.trial) and first.condition != second.condition:
-        words = (
-            "%(first)s answered under the condition %(shown)s, %(second)s under %(other)s. People are compared with"
-            " models under the same condition."
+        return (
+            f"{first.name} answered under the condition {first.condition}, {second.name} under {second.condition}."
+            " People are compared with models under the same condition."
         )
-        names = {"first": first.name, "second": second.name}
-        return words % (names | {"shown": first.condition, "other": second.condition})
     return ""
 
 

@@ -167,8 +167,8 @@ def sentence_of(view: View) -> str:
     pack = f", pack: {view.pack.title}" if view.pack else ""
     condition = condition_words(view.condition)
     scored = f", scored: {DIMENSIONS[view.dimension]}" if view.dimension else ""
-    words = {"number": view.level.number, "title": view.level.title, "term": view.strategy.term, "shown": condition}
-    return "level {number} {title}, prompting: {term}, shown: {shown}".format(**words) + pack + scored
+    level = f"level {view.level.number} {view.level.title}"
+    return f"{level}, prompting: {view.strategy.term}, shown: {condition}{pack}{scored}"
 
 
 def notes_of(board: Board) -> Iterator[str]:

@@ -115,8 +115,8 @@ def _compared(
         return why_not, found
     keys = {one.second.key for one in found}
     lone = next(other for other in others if other.key not in keys)
-    names = {"first": f"{first.name} ({first.setting})", "second": f"{lone.name} ({lone.setting})"}
-    return "No item was answered by both: {first} and {second}.".format(**names), []
+    both = f"{first.name} ({first.setting}) and {lone.name} ({lone.setting})"
+    return f"No item was answered by both: {both}.", []
 
 
 def _context_of(reports: Sequence[report.ComparisonReport], page: str) -> dict[str, Any]:

@@ -6,7 +6,6 @@ shown to everybody. The archive is not stored; it is built from the database at 
 
 import hashlib
 import json
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -14,12 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.cache import cache
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.disclosure import PUBLIC, Fact, open_answers, open_to, with_expected
 from benchmarks.disclosure.doors import policy_of, public_files
-from benchmarks.gallery.page_cache import FAST, SECONDS, key_of
+from benchmarks.gallery.page_cache import cached_body
 from benchmarks.models import Clip, Item, ItemQuerySet, Pack
 from benchmarks.packs.export import as_lines, item_rows, template_rows
 from benchmarks.storage.ranged_responses import Member, TarStream, text_member
@@ -96,13 +94,13 @@ def offered_items(pack: Pack) -> ItemQuerySet:
 
 def _texts(benchmark: Benchmark, pack: Pack) -> dict[str, bytes]:
     """Name -> content of every file but the clips; cached until an item, a clip or a seal of the pack changes."""
-    key = key_of("pack-archive", str(pack.pk), _state(pack), benchmark.version, settings.SITE_URL)
-    packed = cache.get(key)
-    if packed is None:
-        texts = {name: content.decode() for name, content in _written(benchmark, pack)}
-        packed = zlib.compress(json.dumps(texts).encode(), FAST)
-        cache.set(key, packed, SECONDS)
-    return {name: text.encode() for name, text in json.loads(zlib.decompress(packed)).items()}
+
+    def written() -> str:
+        return json.dumps({name: content.decode() for name, content in _written(benchmark, pack)})
+
+    version = f"{_state(pack)} {benchmark.version} {settings.SITE_URL}"
+    texts = cached_body(f"archive of pack {pack.pk}", version=version, make=written)
+    return {name: text.encode() for name, text in json.loads(texts).items()}
 
 
 def _state(pack: Pack) -> str:
