@@ -86,10 +86,10 @@ def main_switches(view: View, referees: Sequence[str] = ()) -> list[Switch]:
     """Controls shown above the board; those with a single option are left out."""
     counts = counts_for(view)
     switches = [
-        _levels(view, counts),
-        _strategies(view, counts),
+        Switch("Level", tuple(_level_choice(view, level, counts) for level in view.benchmark.levels)),
+        Switch("Prompting", tuple(_strategy_choice(view, one.name, counts) for one in view.strategies)),
         _conditions(view, counts),
-        _packs(view),
+        Switch("Clips", tuple(_pack_choice(view, pack) for pack in view.available.packs)),
         _units(view),
         _groups(view),
         _dimensions(view),
@@ -119,10 +119,6 @@ def _opened(view: View, **text: str) -> View:
     return view_of(view.benchmark, text, view.available)
 
 
-def _levels(view: View, counts: RowCounts) -> Switch:
-    return Switch("Level", tuple(_level_choice(view, level, counts) for level in view.benchmark.levels))
-
-
 def _level_choice(view: View, level: Level, counts: RowCounts) -> ControlOption:
     """Link to a level at its first strategy; it keeps the pack unless only other packs have rows on that level."""
     available = view.available
@@ -135,10 +131,6 @@ def _level_choice(view: View, level: Level, counts: RowCounts) -> ControlOption:
         return _counted(option, counts, view)
     others = (_opened(view, level=level.number, strategy=name) for name in level.strategies)
     return _counted(option, counts, _opened(view, **dict(parse_qsl(query))), *others)
-
-
-def _strategies(view: View, counts: RowCounts) -> Switch:
-    return Switch("Prompting", tuple(_strategy_choice(view, strategy.name, counts) for strategy in view.strategies))
 
 
 def _strategy_choice(view: View, name: str, counts: RowCounts) -> ControlOption:
@@ -167,10 +159,6 @@ def _conditions(view: View, counts: RowCounts) -> Switch:
     choices = (_choice(view, "condition", name, condition_words(name)) for name in names)
     options = zip(choices, (view.but(condition=name) for name in names), strict=True)
     return Switch("Input", tuple(_counted(choice, counts, one) for choice, one in options))
-
-
-def _packs(view: View) -> Switch:
-    return Switch("Clips", tuple(_pack_choice(view, pack) for pack in view.available.packs))
 
 
 def _pack_choice(view: View, pack: Pack) -> ControlOption:

@@ -1,7 +1,7 @@
 """Pages of the leaderboards, and the 404 helpers that other pages share."""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, wraps
 from statistics import median
@@ -23,7 +23,6 @@ from benchmarks.gallery.query import NoSuchPlace
 from benchmarks.packs.caveats import caveats_of
 from leaderboard.board.assemble import Board, references_for
 from leaderboard.board.assemble import figure as figure_of
-from leaderboard.board.board_row import BoardRow
 from leaderboard.board.cache import address_of, short, version_of
 from leaderboard.board.cell_display import CellDisplay, DisplayRow, display_rows
 from leaderboard.board.controls import FILTERS, applied_filters, main_switches, more_switches, rows_switch
@@ -272,23 +271,19 @@ class RowBlock:
 
 def blocks_of(board: Board) -> list[RowBlock]:
     """People, then models measured here, uploaded, and reported; the last also without rows if papers print none."""
-    view, page = board.view, board.page_rows
+    view = board.view
+    ours, uploaded = ([row for row in board.page_rows if row.kind.is_evaluated is is_own] for is_own in (True, False))
     own_items = "official clips" if view.benchmark.is_released else "items of its own"
     printed = f"{own_items}; not ranked{f'; {view.level.printed}' if view.level.printed else ''}"
     of_paper = reverse("benchmark", args=[view.benchmark.slug]) + "#printed"
     found = [
         ("", "", "", (*board.people_of_papers, *board.pinned), ""),
-        ("measured", "Measured here", "answers collected and scored by this site", page_of(page, is_ours=True), ""),
-        ("uploaded", "Uploaded", "answers sent in by others, scored by this site", page_of(page, is_ours=False), ""),
+        ("measured", "Measured here", "answers collected and scored by this site", ours, ""),
+        ("uploaded", "Uploaded", "answers sent in by others, scored by this site", uploaded, ""),
         ("reported", "Reported in the paper", printed, board.of_the_paper, of_paper),
         ("reported", "Reported in later papers", "not ranked", board.of_later_papers, ""),
     ]
     return [RowBlock(name, title, about, display_rows(board, rows), link) for name, title, about, rows, link in found]
-
-
-def page_of(rows: Iterable[BoardRow], *, is_ours: bool) -> list[BoardRow]:
-    """The models of this page that this site evaluated, or those whose answers were uploaded."""
-    return [row for row in rows if row.kind.is_evaluated is is_ours]
 
 
 def turned(blocks: Sequence[RowBlock], titles: Sequence[str]) -> list[tuple[str, list[CellDisplay]]]:

@@ -187,7 +187,7 @@ def strategy_tables(link: str, own: Sequence[tuple[Standing, View, BoardRow]]) -
         if standing.run is None or standing.split != standing.run.split:
             continue  # a part of the same run
         label = ", ".join(
-            filter(None, (view.pack.title if view.pack else "", _condition_label(view), _view_label(view)))
+            filter(None, (view.pack.title if view.pack else "", condition_words(view.condition), _view_label(view)))
         )
         rows.setdefault((view.benchmark.slug, view.level.number, label, False), []).append((view, row))
     for view, row in _reported_rows(link):
@@ -197,10 +197,6 @@ def strategy_tables(link: str, own: Sequence[tuple[Standing, View, BoardRow]]) -
         for (_slug, _level, label, is_reported), found in rows.items()
         if len({view.strategy.name for view, _ in found}) > 1
     ]
-
-
-def _condition_label(view: View) -> str:
-    return condition_words(view.condition)
 
 
 def _view_label(view: View) -> str:
