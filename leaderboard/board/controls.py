@@ -257,18 +257,10 @@ def _choice(view: View, name: str, value: str, title: str) -> ControlOption:
     return ControlOption(str(title), view.but(**{name: value}).query, getattr(view, name) == value, value)
 
 
-@dataclass(frozen=True)
-class AppliedFilter:
-    """A filter that is not at its default, and the view without it."""
-
-    text: str
-    query: str
-
-
-def applied_filters(view: View) -> list[AppliedFilter]:
-    """Every active filter that the main controls don't show, to be removed one by one."""
+def applied_filters(view: View) -> list[ControlOption]:
+    """Every active filter that the main controls don't show, each with the view without it."""
     return [
-        AppliedFilter(f"{legend}: {_value_label(view, name)}", view.but(**{name: DEFAULTS[name]}).query)
+        ControlOption(f"{legend}: {_value_label(view, name)}", view.but(**{name: DEFAULTS[name]}).query, True)
         for name, legend in FILTERS.items()
         if getattr(view, name) != DEFAULTS[name]
     ]

@@ -67,15 +67,6 @@ class Flip:
 
 
 @dataclass(frozen=True)
-class Bubble:
-    """How many items have this pair of scores."""
-
-    count: int
-    first: float
-    second: float
-
-
-@dataclass(frozen=True)
 class ComparisonReport:
     """Everything that the page shows about two rows of one pack."""
 
@@ -255,7 +246,6 @@ def _counted(counts: dict[str, int] | Counter[str]) -> str:
     return ", ".join(f"{answer} {count}" for answer, count in sorted(counts.items(), key=lambda each: -each[1]))
 
 
-def bubbles(pairs: Sequence[Pair]) -> list[Bubble]:
-    """Counts of items by their pair of scores, largest first."""
-    counts = Counter((round(pair.first, 2), round(pair.second, 2)) for pair in pairs)
-    return [Bubble(count, first, second) for (first, second), count in counts.most_common()]
+def bubbles(pairs: Sequence[Pair]) -> list[tuple[tuple[float, float], int]]:
+    """Pairs of scores, each with its number of items, largest first."""
+    return Counter((round(pair.first, 2), round(pair.second, 2)) for pair in pairs).most_common()

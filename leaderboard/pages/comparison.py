@@ -54,13 +54,8 @@ def compare_points(request: HttpRequest) -> Chart:
 def scatter_of(found: report.ComparisonReport) -> Chart:
     """Scatter chart of the items by their two scores; a larger dot stands for more items."""
     points = tuple(
-        Point(
-            100 * bubble.first,
-            100 * bubble.second,
-            f"{bubble.count} items: {bubble.first:.0%} and {bubble.second:.0%}",
-            count=bubble.count,
-        )
-        for bubble in report.bubbles(found.pairs)
+        Point(100 * first, 100 * second, f"{count} items: {first:.0%} and {second:.0%}", count=count)
+        for (first, second), count in report.bubbles(found.pairs)
     )
     table = table_of(found)
     return Chart(

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
@@ -295,15 +295,6 @@ def about_model(found: Model | None, reported: ReportedModel | None) -> str:
     return ""
 
 
-@dataclass(frozen=True)
-class TestEntry:
-    """The best or the worst test with an example."""
-
-    title: str
-    test: RankedTest
-    cards: list[ItemCard]
-
-
 def _body(found: Model | None, reported: ReportedModel | None, slug: str) -> str:
     """The figures on the page: sentence, profile, strategies, best and worst tests, size and cost."""
     link, every = reverse("model", args=[slug]), _every_level(stored_results())
@@ -344,14 +335,14 @@ def _without_figure(levels: list[LevelResults], reported: ReportedModel | None) 
     return [benchmark.title for benchmark in BENCHMARKS.values() if benchmark.slug not in known]
 
 
-def _with_examples(tests: list[RankedTest]) -> list[TestEntry]:
-    """The tests, all of one run, each with an example."""
+def _with_examples(tests: list[RankedTest]) -> list[tuple[str, RankedTest, list[ItemCard]]]:
+    """The best and the worst test, both of one run, with their titles and an example of each."""
     if not tests:
         return []
     view, values = tests[0].view, [one.value.value for one in tests]
     found = examples_of(view.benchmark, view.pack, view.strategy, view.group, values, most=1)
     titles = ("Best test", "Worst test")[-len(tests) :]
-    return [TestEntry(title, one, found[one.value.value]) for title, one in zip(titles, tests, strict=True)]
+    return [(title, one, found[one.value.value]) for title, one in zip(titles, tests, strict=True)]
 
 
 def _charts(name: str, link: str, levels: list[LevelResults], every: list[LevelResults]) -> list[Chart]:

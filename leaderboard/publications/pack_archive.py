@@ -7,7 +7,6 @@ shown to everybody. The archive is not stored; it is built from the database at 
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -62,16 +61,8 @@ Licence of the benchmark's code and prompts: {licence}. {media}
 """
 
 
-@dataclass(frozen=True)
-class PackArchive:
-    """The archive, and a tag that changes with its content."""
-
-    stream: TarStream
-    tag: str
-
-
-def archive_of(benchmark: Benchmark, pack: Pack) -> PackArchive:
-    """The archive of the pack's current public content."""
+def archive_of(benchmark: Benchmark, pack: Pack) -> tuple[TarStream, str]:
+    """The archive of the pack's current public content, and a tag that changes with it."""
     root = f"{benchmark.slug}-{pack.name}"
     texts = _texts(benchmark, pack)
     stored = set(texts.pop(STORED).decode().split())
@@ -83,7 +74,7 @@ def archive_of(benchmark: Benchmark, pack: Pack) -> PackArchive:
     members += [
         Member(f"{root}/clips/{clip.name}", clip.size, partial(store().pieces, clip_name(clip.name))) for clip in clips
     ]
-    return PackArchive(TarStream(members), hashlib.sha256(listed).hexdigest()[:20])
+    return TarStream(members), hashlib.sha256(listed).hexdigest()[:20]
 
 
 def offered_items(pack: Pack) -> ItemQuerySet:

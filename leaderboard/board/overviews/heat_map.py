@@ -28,16 +28,8 @@ class HeatColumn:
         return f"{words}. {self.column.caution}" if self.column.caution else words
 
 
-@dataclass(frozen=True)
-class HeatGroup:
-    """Neighbouring columns of one concept."""
-
-    concept: Concept
-    span: int
-
-
-def columns_by_concept(board: Board) -> tuple[list[HeatColumn], list[HeatGroup]]:
-    """The columns ordered by concept, with their groups; unchanged and without groups if tests have no concepts."""
+def columns_by_concept(board: Board) -> tuple[list[HeatColumn], list[tuple[Concept, int]]]:
+    """The columns by concept, and how many each concept has; unchanged and without concepts if tests have none."""
     concepts = {value.value: value.concepts for value in board.view.benchmark.facet(board.view.group).values}
     known = {concept.slug.replace("-", " "): concept for concept in CONCEPTS.values()}
     if not all(concepts.get(column.key, ())[:1] and concepts[column.key][0] in known for column in board.columns):
@@ -47,7 +39,7 @@ def columns_by_concept(board: Board) -> tuple[list[HeatColumn], list[HeatGroup]]
     columns, groups = [], []
     for name, found in groupby(ordered, key=lambda column: concepts[column.key][0]):
         own = list(found)
-        groups.append(HeatGroup(known[name], len(own)))
+        groups.append((known[name], len(own)))
         for number_in_group, column in enumerate(own):
             columns.append(HeatColumn(column, tuple(concepts[column.key][1:]), is_first=number_in_group == 0))
     return columns, groups
