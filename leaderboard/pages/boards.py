@@ -69,17 +69,24 @@ def not_there(request: HttpRequest, reason: str, back: str) -> HttpResponse:
     return render(request, "400.html", {"reason": reason, "back": back}, status=404)
 
 
-def below_a_board(page: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Decorator of a page below a board's address: BadAddress is a 404 page that links to the board."""
+def leads_back_to(name: str) -> Callable[[Callable[..., HttpResponseBase]], Callable[..., HttpResponseBase]]:
+    """Decorator of a page: BadAddress is a 404 page that links to the page of this name, with the same slug."""
 
-    @wraps(page)
-    def answered(request: HttpRequest, slug: str, **more: str) -> HttpResponseBase:
-        try:
-            return page(request, slug, **more)
-        except BadAddress as mistake:
-            return not_there(request, str(mistake), reverse("board", args=[slug]))
+    def decorated(page: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+        @wraps(page)
+        def answered(request: HttpRequest, **place: str) -> HttpResponseBase:
+            try:
+                return page(request, **place)
+            except BadAddress as mistake:
+                back = reverse(name, kwargs={"slug": place["slug"]} if "slug" in place else {})
+                return not_there(request, str(mistake), back)
 
-    return answered
+        return answered
+
+    return decorated
+
+
+below_a_board = leads_back_to("board")
 
 
 def statistics(request: HttpRequest) -> HttpResponse:

@@ -24,20 +24,11 @@ from leaderboard.exports import provenance, writers
 from leaderboard.exports.table import Table, Value, in_per_cent, text_of
 from leaderboard.items.item_list import AnswerSource
 from leaderboard.labels import FORMATS as FORMAT_NAMES
-from leaderboard.pages.boards import not_there
+from leaderboard.pages.boards import leads_back_to
 from leaderboard.pages.charts import as_points
 from measures.estimate import ESTIMATOR
 
 WIDTH = 320  # of the scatter, in the drawing's units: its width on the page
-
-
-def compare(request: HttpRequest) -> HttpResponse:
-    """Page to choose rows, then with the differences from the first by facet value and the items behind them."""
-    parameters = {name: request.GET.get(name, "") for name in (*KEYS, "group", "page", "format")}
-    try:
-        return _comparison_page(request, parameters)
-    except BadAddress as mistake:
-        return not_there(request, str(mistake), reverse("compare"))
 
 
 @as_points
@@ -70,7 +61,10 @@ def scatter_of(found: report.ComparisonReport) -> Chart:
     )
 
 
-def _comparison_page(request: HttpRequest, parameters: dict[str, str]) -> HttpResponse:
+@leads_back_to("compare")
+def compare(request: HttpRequest) -> HttpResponse:
+    """Page to choose rows, then with the differences from the first by facet value and the items behind them."""
+    parameters = {name: request.GET.get(name, "") for name in (*KEYS, "group", "page", "format")}
     sources = [report.find_row(parameters[name]) for name in KEYS if parameters[name]]
     if parameters["format"] and len(sources) > 1:
         why_not, found = _compared(sources[0], sources[1:], parameters["group"])

@@ -50,7 +50,6 @@ from leaderboard.board.overviews.model_table import (
 )
 from leaderboard.board.overviews.people_and_models import key_of_strips
 from leaderboard.board.page_parts import REGISTERED
-from leaderboard.board.query import BadAddress
 from leaderboard.board.reported_models import ReportedModel, reported_models
 from leaderboard.board.rows_alike import apart_of
 from leaderboard.charts.chart import Chart
@@ -59,7 +58,7 @@ from leaderboard.charts.rendering.drawing import page_drawing_of
 from leaderboard.exports.provenance import entry_of_page, paper_entry
 from leaderboard.labels import PICTURES
 from leaderboard.models import Standing
-from leaderboard.pages.boards import not_there
+from leaderboard.pages.boards import leads_back_to
 from leaderboard.pages.charts import chart_file
 from leaderboard.pages.model_list import MENUS, ModelEntry, narrowed
 from measures.ranking import ordered
@@ -231,13 +230,11 @@ def _summary(found: Model | None, reported: ReportedModel | None) -> list[tuple[
     return [(title, text) for title, text in facts if text]
 
 
+@leads_back_to("model")
 def picture(request: HttpRequest, slug: str) -> HttpResponse:
     """The model's figures beside people's as a file: svg, png, pdf, or the table behind it."""
     chart = picture_of(slug, name_of_model(*model_or_404(request, slug)))
-    try:
-        return chart_file(request, chart, request.GET.get("format", "svg"), f"model-{slug}")
-    except BadAddress as mistake:
-        return not_there(request, str(mistake), reverse("model", args=[slug]))
+    return chart_file(request, chart, request.GET.get("format", "svg"), f"model-{slug}")
 
 
 def picture_of(slug: str, name: str) -> Chart:
