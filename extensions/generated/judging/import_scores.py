@@ -44,10 +44,11 @@ def _rows(board: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     if not isinstance(rows, list) or not rows:
         raise BadScoresError(f"{PEOPLE}: no rows")
     for number, row in enumerate(rows, 1):
-        scores = row.get("scores") if isinstance(row, dict) else None
+        known = row if isinstance(row, dict) else {}
         for key in ("site_model_key", "display_name"):
-            if not (isinstance(row, dict) and isinstance(row.get(key), str)):
+            if not isinstance(known.get(key), str):
                 raise BadScoresError(f"{PEOPLE}, row {number}: {key} is missing")
+        scores = known.get("scores")
         for column in COLUMNS:
             value = scores.get(column) if isinstance(scores, dict) else None
             if not isinstance(value, int | float) or not 1 <= value <= 5:
