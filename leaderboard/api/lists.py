@@ -40,7 +40,7 @@ from leaderboard.models import SealedRound, Snapshot, Standing
 from leaderboard.standings.refresh import has_rows
 
 
-class Listed(ReadOnlyModelViewSet):
+class OrderedList(ReadOnlyModelViewSet):
     """A list in the order of a unique key."""
 
     key = "pk"
@@ -54,7 +54,7 @@ class Listed(ReadOnlyModelViewSet):
         return super().retrieve(request, *args, **kwargs)
 
 
-def summarised(several: str, one: str = "") -> Callable[[type[Listed]], type[Listed]]:
+def summarised(several: str, one: str = "") -> Callable[[type[OrderedList]], type[OrderedList]]:
     """Decorator: what the schema says of the list and of one of its objects."""
     calls = {"list": several, "retrieve": one}
     return extend_schema_view(**{call: extend_schema(summary=words) for call, words in calls.items() if words})
@@ -67,7 +67,7 @@ def counted(of: QuerySet[Item] | QuerySet[Clip]) -> Coalesce:
 
 
 @summarised("Packs of items", "One pack")
-class Packs(Listed):
+class Packs(OrderedList):
     queryset = Pack.objects.annotate(
         item_count=counted(Item.objects.filter(open_to(PUBLIC, Fact.EXISTENCE))), clip_count=counted(Clip.objects.all())
     )
@@ -79,7 +79,7 @@ class Packs(Listed):
 
 
 @summarised("Items, without those that an open study hides", "One item, with people's answers and named moments")
-class Items(Listed):
+class Items(OrderedList):
     queryset = (
         Item.objects.filter(open_to(PUBLIC, Fact.EXISTENCE))
         .annotate(has_public_answer=open_to(PUBLIC, Fact.ANSWER))
@@ -94,7 +94,7 @@ class Items(Listed):
 
 
 @summarised("Models and their cards", "One model")
-class Models(Listed):
+class Models(OrderedList):
     # Uploaded models appear once they have a run on a board: before that nobody may see them.
     queryset = Model.objects.exclude(kind="uploaded") | Model.objects.filter(
         kind="uploaded", pk__in=Run.objects.on_the_board().values("model")
@@ -105,14 +105,14 @@ class Models(Listed):
 
 
 @summarised("Runs that are on a board", "One run")
-class Runs(Listed):
+class Runs(OrderedList):
     queryset = Run.objects.on_the_board().select_related("model", "pack")
     serializer_class = RunSerializer
     filterset_class = filters.RunFilters
 
 
 @summarised("A run's replies, item by item, without items whose answer is hidden")
-class Responses(Listed):
+class Responses(OrderedList):
     serializer_class = ResponseSerializer
     filterset_class = filters.ResponseFilters
 
@@ -134,7 +134,7 @@ class Responses(Listed):
 
 
 @summarised("Rows of the boards, with every figure by facet value")
-class Standings(Listed):
+class Standings(OrderedList):
     queryset = Standing.objects.none()
     serializer_class = StandingSerializer
     filterset_class = filters.StandingFilters
@@ -147,7 +147,7 @@ class Standings(Listed):
 
 
 @summarised("Human studies", "One human study")
-class Trials(Listed):
+class Trials(OrderedList):
     queryset = Trial.objects.exclude(state=TrialState.DRAFT).select_related("pack")
     filterset_class = filters.TrialFilters
     lookup_field = "slug"
@@ -197,13 +197,13 @@ def _vote_facts(item: str, vote: ItemVote) -> dict[str, Any]:
 
 
 @summarised("Sealed rounds")
-class Rounds(Listed):
+class Rounds(OrderedList):
     queryset = SealedRound.objects.select_related("public", "fresh")
     serializer_class = RoundSerializer
 
 
 @summarised("Snapshots", "One snapshot")
-class Snapshots(Listed):
+class Snapshots(OrderedList):
     queryset = Snapshot.objects.defer("content")
     serializer_class = SnapshotSerializer
     lookup_field = "slug"

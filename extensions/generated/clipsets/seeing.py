@@ -42,7 +42,7 @@ def see(path: Path, first: Path | None = None) -> ClipSeen:
         size=path.stat().st_size,
         sha256=digest,
         darkest=min(float(picture.mean()) for picture in pictures),
-        flattest=min(float(picture.var()) ** 0.5 for picture in pictures),
+        flattest=min(float(_unevenness(picture.ravel())) ** 0.5 for picture in pictures),
         moved=float(np.mean(np.max([np.abs(picture - pictures[0]) for picture in pictures], axis=0) > NOISE)),
         largest_jump=max(changes) / sum(changes) if sum(changes) else 0.0,
         likeness=_likeness(pictures[0], _grey(first)) if first else None,
@@ -63,7 +63,7 @@ def _likeness(picture: Grey, other: Grey) -> float:
     centres = one.mean(axis=-1), two.mean(axis=-1)
     together = np.mean((one - centres[0][:, None]) * (two - centres[1][:, None]), axis=-1)
     light = (2 * centres[0] * centres[1] + LIGHT) / (centres[0] ** 2 + centres[1] ** 2 + LIGHT)
-    texture = (2 * together + TEXTURE) / (one.var(axis=-1) + two.var(axis=-1) + TEXTURE)
+    texture = (2 * together + TEXTURE) / (_unevenness(one) + _unevenness(two) + TEXTURE)
     return float(np.mean(light * texture))
 
 
@@ -76,3 +76,9 @@ def _squares(picture: Grey) -> Grey:
 
 def _spread(times: Sequence[float]) -> Sequence[int]:
     return sorted({round(place) for place in np.linspace(0, len(times) - 1, min(PICTURES, len(times)))})
+
+
+def _unevenness(pixels: Grey) -> Grey:
+    """The mean squared distance of pixels from their mean, along the last axis."""
+    means = pixels.mean(axis=-1, keepdims=True)
+    return np.mean(np.square(pixels - means), axis=-1)
