@@ -68,8 +68,8 @@ def grasp_table_3(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...]
 def _level_1(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...], *, source: str, columns: str) -> Table:
     titles = {value.value: value.title for value in benchmark.facet("test").values}
     known = [strategy for strategy in benchmark.level("1").strategies if columns == "accuracy" or strategy != "open"]
-    asked = {"level": "1", "columns": columns, "rows": ",".join(rows)}
-    boards = [(strategy, board_with(benchmark, pack, strategy=strategy, **asked)) for strategy in known]
+    common = {"level": "1", "columns": columns, "rows": ",".join(rows)}
+    boards = [(strategy, board_with(benchmark, pack, strategy=strategy, **common)) for strategy in known]
     body = [_cells(strategy, board, row) for strategy, board in boards for row in board.of_the_paper]
     own = [
         OwnCells(_cells(strategy, board, row), _counts(row, PAPER_COLUMNS), row.kind)

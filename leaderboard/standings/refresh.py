@@ -167,11 +167,11 @@ def rows_of_run(run: Run, facts: PackFacts | None = None) -> list[UnstoredStandi
     facts = facts or facts_of(run.pack)
     (of_its_kinds, splits), answered = tallies.run_items(run, facts), tallies.answered_by(run, facts)
     chances = chances_of_items(facts, of_its_kinds)
-    drawn = with_stated_chances(chances, run.pack.benchmark, run.strategy)
+    stated = with_stated_chances(chances, run.pack.benchmark, run.strategy)
     apart = {name: tallies.answered_by(run, facts, name) for name in tallies.dimensions_of(run)}
     extremes = item_scores.packed_extremes(apart.get("accuracy") if run.referee else answered)
     names, tells = tuple(facet_names(run.pack.benchmark)), telling(run.pack.benchmark)
-    grouping = Grouping(names, tells, len(run.seeds), chances, drawn, group_tally(run, facts))
+    grouping = Grouping(names, tells, len(run.seeds), chances, stated, group_tally(run, facts))
     rows = [_row_of_run(run, split, answered, grouping, apart) for split in splits]
     for one in analyses().values():
         if one.of_run:
