@@ -23,10 +23,7 @@ def import_published(path: Path) -> dict[str, int] | None:
     Raises BadScoresError or BadVotesError.
     """
     if path.is_dir():
-        if not (path / PEOPLE).exists():
-            return None
-        imported = import_scores(path)
-        return {"rows": imported.rows, "readings": imported.readings, "already there": imported.already}
+        return import_scores(path) if (path / PEOPLE).exists() else None
     return import_votes(path) if _are_votes(path) else None
 
 

@@ -1,7 +1,6 @@
 """Accuracy against the tokens, cost and time of an answer."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, floor, log10
 from statistics import median
@@ -121,12 +120,7 @@ def _line(run: Run, figures: dict[str, Any], cell: BoardCell) -> tuple[Value, ..
     )
 
 
-@dataclass(frozen=True)
-class TimedPart:
-    """People's answers of similar times: their median in seconds, and their figure."""
-
-    seconds: float
-    cell: BoardCell
+TimedPart = tuple[float, BoardCell]  # people's answers of similar times: their median in seconds, and their figure
 
 
 def people_by_time(view: View) -> list[tuple[BoardRow, list[TimedPart]]]:
@@ -160,7 +154,7 @@ def _part(rows: Sequence[JudgmentRow], expected: dict[int, str | None]) -> Timed
     right = [exact_match(row.answer, expected[row.item_id]) for row in rows]
     found = figure_of_answers(right, [row.participant_code for row in rows], [row.item_id for row in rows])
     cell = BoardCell(score=found.score, n=found.n, low=found.interval.low, high=found.interval.high)
-    return TimedPart(median(row.seconds or 0.0 for row in rows), cell)
+    return median(row.seconds or 0.0 for row in rows), cell
 
 
 def tokens_chart(found: Sequence[Effort]) -> Chart | None:
@@ -220,10 +214,10 @@ def people_chart(found: Sequence[tuple[BoardRow, Sequence[TimedPart]]]) -> Chart
     traces: list[Trace] = []
     rows: list[tuple[Value, ...]] = []
     for row, parts in found:
-        points = tuple(_point(part.seconds, part.cell, f"{part.seconds:.1f} s") for part in parts)
+        points = tuple(_point(seconds, cell, f"{seconds:.1f} s") for seconds, cell in parts)
         of_people = row.kind.is_measured_people
         traces.append(Trace(row.name, points, of_people=of_people, is_simulated=not of_people))
-        rows += [(row.name, part.cell.n, round(part.seconds, 2), cell_in_per_cent(part.cell)) for part in parts]
+        rows += [(row.name, cell.n, round(seconds, 2), cell_in_per_cent(cell)) for seconds, cell in parts]
     title, axis = "People: accuracy by time", "Seconds from the first frame to the answer"
     table = Table(title, ("Model or group", "n", "Median seconds", "Accuracy, %"), tuple(rows))
     note = "Answers in four parts of equal size by their time, each at its median; lines are 95 % intervals."

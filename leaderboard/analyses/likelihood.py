@@ -56,7 +56,7 @@ def margins_of(run: Run, facts: PackFacts) -> RunMargins | None:
         return None
     responses = ModelResponse.objects.filter(cell__run=run, margin__isnull=False).order_by()
     rows = np.array(list(responses.values_list("cell__item_id", "margin")), float).reshape(-1, 2)
-    is_first, has_two = _first_options(run, facts)
+    is_first, has_two = _first_options(run)
     places = facts.places(rows[:, 0].astype(np.int64))
     counts = (has_two & facts.is_askable & ~facts.is_hidden)[places]
     if not counts.any():
@@ -64,7 +64,7 @@ def margins_of(run: Run, facts: PackFacts) -> RunMargins | None:
     return RunMargins(places[counts], rows[counts, 1], is_first, facts, telling(run.pack.benchmark))
 
 
-def _first_options(run: Run, facts: PackFacts) -> tuple[Mask, Mask]:
+def _first_options(run: Run) -> tuple[Mask, Mask]:
     """Whether each item's answer is its first option, and whether it has two and an answer."""
     rows = list(with_expected(run.pack.items.order_by("pk"), to=SCORER).values_list("options", "expected"))
     has_two = np.array([len(options or ()) == 2 and expected is not None for options, expected in rows], bool)

@@ -3,8 +3,9 @@
 Only clips with a public answer count: possible ones, and impossible ones with a known moment from their trajectory.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -13,7 +14,6 @@ import numpy as np
 from django.db.models import F
 from rest_framework import serializers
 
-from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.disclosure import SCORER, with_expected
 from benchmarks.models import Item
@@ -220,16 +220,11 @@ class ItemMomentsSerializer(serializers.Serializer):
     presses = serializers.ListField(child=serializers.FloatField(), help_text="people's first ones")
 
 
-def moment_view(benchmark: Benchmark, read: Mapping[str, str]) -> View:
-    """The view of the benchmark's strategy that asks for moments; BadAddress if it has none on this level."""
-    return view_apart(benchmark, read, lambda one: one.by_moment)
-
-
 ANALYSIS = BoardAnalysis(
     name="moments",
     title="Detecting the violation",
     lede="The second at which one can first know that something impossible happened, or nothing.",
-    view=moment_view,
+    view=partial(view_apart, wanted=lambda one: one.by_moment),
     section=moment_section,
     key=MOMENT,
     of_run=add_to_run,

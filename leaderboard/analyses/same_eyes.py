@@ -4,12 +4,12 @@ Stored with the standings of runs on frames of Level-2 clips whose twins can be 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from math import log2
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.definitions.definition import Benchmark
 from benchmarks.disclosure import PUBLIC, Fact, open_to, with_expected
 from benchmarks.encoding.even_frames import evenly_spaced
 from benchmarks.packs.item_arrays import PackFacts
@@ -215,15 +215,11 @@ def _points(shares: Shares) -> tuple[Point, ...]:
     return tuple(Point(log2(frames), 100 * share, f"{frames}: {100 * share:.1f} %") for frames, share in sorted(shares))
 
 
-def view(benchmark: Benchmark, read: Mapping[str, str]) -> View:
-    return view_with(benchmark, read, lambda one: one.by_moment)
-
-
 ANALYSIS = BoardAnalysis(
     name="same-eyes",
     title="Visible in the sampled frames",
     lede="Could the answer be seen in the frames that were sent? Nobody can be right about what was not shown.",
-    view=view,
+    view=partial(view_with, wanted=lambda one: one.by_moment),
     section=same_eyes_section,
     key=DECIDABLE,
     of_run=add_to_run,

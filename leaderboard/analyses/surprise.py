@@ -3,14 +3,14 @@
 Only clips with a public answer count, in pairs of twins: the same scene, possible and impossible.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from math import ceil
 from typing import Any
 
 import numpy as np
 
-from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.disclosure import SCORER, with_expected
 from benchmarks.models import Item
@@ -220,16 +220,11 @@ def curves_at(item: Item) -> list[tuple[str, list[float], list[float]]]:
     return list(curves.values())[:MOST]
 
 
-def surprise_view(benchmark: Benchmark, read: Mapping[str, str]) -> View:
-    """The view of the benchmark's strategy by surprise; BadAddress if it has none on this level."""
-    return view_apart(benchmark, read, lambda one: one.by_surprise)
-
-
 ANALYSIS = BoardAnalysis(
     name="surprise",
     title="What surprises a model?",
     lede="Models that predict what comes next and answer no question: are they more surprised by what cannot be?",
-    view=surprise_view,
+    view=partial(view_apart, wanted=lambda one: one.by_surprise),
     section=surprise_section,
     key=SURPRISE,
     of_run=add_to_run,

@@ -34,8 +34,7 @@ def add_to_run(run: Run, facts: PackFacts, rows: Sequence[UnstoredStanding]) -> 
 def spread(figures: Mapping[str, Any]) -> str:
     """`5 wordings: 48.0 to 61.0 %`."""
     scores = [100 * one["score"] for one in figures["each"]]
-    words = {"count": len(scores), "low": f"{min(scores):.1f}", "high": f"{max(scores):.1f}"}
-    return "{count} wordings: {low} to {high} %".format(**words)
+    return f"{len(scores)} wordings: {min(scores):.1f} to {max(scores):.1f} %"
 
 
 def wordings_of(run: Run) -> tuple[PromptWording, ...]:

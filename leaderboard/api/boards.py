@@ -10,7 +10,7 @@ from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from benchmarks.definitions.registry import BENCHMARKS, UnknownBenchmark, find_benchmark
+from benchmarks.definitions.registry import BENCHMARKS
 from leaderboard.api.query import refuse_unknown
 from leaderboard.api.serializers import definition_facts
 from leaderboard.board.query import STATE, AvailablePacks, BadAddress, packs_of, view_of
@@ -18,6 +18,7 @@ from leaderboard.board.rows import board_of
 from leaderboard.board_analysis import analyses
 from leaderboard.comparison import report
 from leaderboard.exports.table import board_json
+from leaderboard.pages.boards import benchmark_or_404
 from leaderboard.pages.comparison import table_of
 
 PLAIN = ("format",)
@@ -63,7 +64,7 @@ def _board_entry(slug: str, available: AvailablePacks) -> dict[str, Any]:
 @extend_schema(summary="One view of one board", parameters=VIEW, responses={200: OBJECT, 404: OBJECT})
 @api_view(["GET"])
 def board(request: Request, slug: str) -> Response:
-    benchmark = _benchmark(slug)
+    benchmark = benchmark_or_404(slug)
     refuse_unknown(request, OF_FIGURES, PLAIN)
     try:
         return Response(board_json(board_of(view_of(benchmark, request.query_params))))
@@ -79,7 +80,7 @@ def board(request: Request, slug: str) -> Response:
 )
 @api_view(["GET"])
 def answers(request: Request, slug: str, what: str) -> Response:
-    benchmark = _benchmark(slug)
+    benchmark = benchmark_or_404(slug)
     refuse_unknown(request, OF_FIGURES, PLAIN)
     if what not in (known := analyses()):
         raise NotFound(f"{what[:60]!r} does not exist here; there is: {', '.join(known)}")
@@ -116,14 +117,7 @@ def benchmarks(request: Request) -> Response:
 @api_view(["GET"])
 def benchmark(request: Request, slug: str) -> Response:
     refuse_unknown(request, (), PLAIN)
-    return Response(definition_facts(_benchmark(slug)))
-
-
-def _benchmark(slug: str) -> Any:
-    try:
-        return find_benchmark(slug)
-    except UnknownBenchmark as mistake:
-        raise NotFound(str(mistake)) from mistake
+    return Response(definition_facts(benchmark_or_404(slug)))
 
 
 @extend_schema(

@@ -1,5 +1,6 @@
 """API calls that list stored objects, or return one of them."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
@@ -11,6 +12,7 @@ from rest_framework import generics
 from rest_framework.exceptions import PermissionDenied, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.viewsets import ReadOnlyModelViewSet
 
 from benchmarks.disclosure import PUBLIC, Fact, open_to
 from benchmarks.models import Clip, Item, Pack
@@ -38,20 +40,24 @@ from leaderboard.models import SealedRound, Snapshot, Standing
 from leaderboard.standings.refresh import has_rows
 
 
-class OrderedList(generics.ListAPIView):
+class OrderedList(ReadOnlyModelViewSet):
     """A list in the order of a unique key."""
 
     key = "pk"
 
-
-class One(generics.RetrieveAPIView):
-    """One object; the only parameters are `fields` and `format`."""
-
-    filter_backends = ()
+    def filter_queryset(self, queryset: QuerySet) -> QuerySet:
+        return queryset if self.action == "retrieve" else super().filter_queryset(queryset)
 
     def retrieve(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """One object; the only parameters are `fields` and `format`."""
         refuse_unknown(request, (), ("fields", "format"))
         return super().retrieve(request, *args, **kwargs)
+
+
+def summarised(several: str, one: str = "") -> Callable[[type[OrderedList]], type[OrderedList]]:
+    """Decorator: what the schema says of the list and of one of its objects."""
+    calls = {"list": several, "retrieve": one}
+    return extend_schema_view(**{call: extend_schema(summary=words) for call, words in calls.items() if words})
 
 
 def counted(of: QuerySet[Item] | QuerySet[Clip]) -> Coalesce:
@@ -60,28 +66,19 @@ def counted(of: QuerySet[Item] | QuerySet[Clip]) -> Coalesce:
     return Coalesce(Subquery(rows, output_field=IntegerField()), 0)
 
 
-PACKS = Pack.objects.annotate(
-    item_count=counted(Item.objects.filter(open_to(PUBLIC, Fact.EXISTENCE))), clip_count=counted(Clip.objects.all())
-)
-
-
-@extend_schema_view(get=extend_schema(summary="Packs of items"))
+@summarised("Packs of items", "One pack")
 class Packs(OrderedList):
-    queryset = PACKS
+    queryset = Pack.objects.annotate(
+        item_count=counted(Item.objects.filter(open_to(PUBLIC, Fact.EXISTENCE))), clip_count=counted(Clip.objects.all())
+    )
     serializer_class = PackSerializer
     filterset_class = filters.PackFilters
-
-
-@extend_schema_view(get=extend_schema(summary="One pack"))
-class OnePack(One):
-    queryset = PACKS
-    serializer_class = PackSerializer
 
     def get_object(self) -> Pack:
         return get_object_or_404(self.get_queryset(), benchmark=self.kwargs["slug"], name=self.kwargs["name"])
 
 
-@extend_schema_view(get=extend_schema(summary="Items, without those that an open study hides"))
+@summarised("Items, without those that an open study hides", "One item, with people's answers and named moments")
 class Items(OrderedList):
     queryset = (
         Item.objects.filter(open_to(PUBLIC, Fact.EXISTENCE))
@@ -89,55 +86,32 @@ class Items(OrderedList):
         .select_related("pack")
         .prefetch_related("facets", "media__clip__renditions")
     )
-    serializer_class = ItemSerializer
     filterset_class = filters.ItemFilters
-    key = "public_id"
+    key = lookup_field = "public_id"
+
+    def get_serializer_class(self) -> type[ItemSerializer]:
+        return OneItemSerializer if self.action == "retrieve" else ItemSerializer
 
 
-@extend_schema_view(get=extend_schema(summary="One item, with people's answers and named moments"))
-class OneItem(One):
-    queryset = Items.queryset
-    serializer_class = OneItemSerializer
-    lookup_field = "public_id"
-
-
-# Uploaded models appear once they have a run on a board: before that nobody may see them.
-MODELS = Model.objects.exclude(kind="uploaded") | Model.objects.filter(
-    kind="uploaded", pk__in=Run.objects.on_the_board().values("model")
-)
-
-
-@extend_schema_view(get=extend_schema(summary="Models and their cards"))
+@summarised("Models and their cards", "One model")
 class Models(OrderedList):
-    queryset = MODELS
+    # Uploaded models appear once they have a run on a board: before that nobody may see them.
+    queryset = Model.objects.exclude(kind="uploaded") | Model.objects.filter(
+        kind="uploaded", pk__in=Run.objects.on_the_board().values("model")
+    )
     serializer_class = ModelSerializer
     filterset_class = filters.ModelFilters
-
-
-@extend_schema_view(get=extend_schema(summary="One model"))
-class OneModel(One):
-    queryset = MODELS
-    serializer_class = ModelSerializer
     lookup_field = "slug"
 
 
-RUNS = Run.objects.on_the_board().select_related("model", "pack")
-
-
-@extend_schema_view(get=extend_schema(summary="Runs that are on a board"))
+@summarised("Runs that are on a board", "One run")
 class Runs(OrderedList):
-    queryset = RUNS
+    queryset = Run.objects.on_the_board().select_related("model", "pack")
     serializer_class = RunSerializer
     filterset_class = filters.RunFilters
 
 
-@extend_schema_view(get=extend_schema(summary="One run"))
-class OneRun(One):
-    queryset = RUNS
-    serializer_class = RunSerializer
-
-
-@extend_schema_view(get=extend_schema(summary="A run's replies, item by item, without items whose answer is hidden"))
+@summarised("A run's replies, item by item, without items whose answer is hidden")
 class Responses(OrderedList):
     serializer_class = ResponseSerializer
     filterset_class = filters.ResponseFilters
@@ -155,43 +129,31 @@ class Responses(OrderedList):
 
     def _run(self) -> Run:
         if not hasattr(self, "_found"):
-            self._found = get_object_or_404(RUNS, pk=self.kwargs["pk"])
+            self._found = get_object_or_404(Runs.queryset, pk=self.kwargs["pk"])
         return self._found
 
 
-def published_standings() -> QuerySet[Standing]:
-    """Standings on boards, without studies whose results are not shown yet."""
-    hidden = [trial.pk for trial in Trial.objects.filter(standings__isnull=False).distinct() if not has_rows(trial)]
-    on_boards = Run.objects.on_the_board().values("pk")
-    rows = Standing.objects.select_related("pack", "run", "trial").exclude(trial__in=hidden)
-    return rows.filter(run__in=on_boards) | rows.filter(trial__isnull=False)
-
-
-@extend_schema_view(get=extend_schema(summary="Rows of the boards, with every figure by facet value"))
+@summarised("Rows of the boards, with every figure by facet value")
 class Standings(OrderedList):
     queryset = Standing.objects.none()
     serializer_class = StandingSerializer
     filterset_class = filters.StandingFilters
 
     def get_queryset(self) -> QuerySet[Standing]:
-        return published_standings()
+        """Standings on boards, without studies whose results are not shown yet."""
+        hidden = [trial.pk for trial in Trial.objects.filter(standings__isnull=False).distinct() if not has_rows(trial)]
+        rows = Standing.objects.select_related("pack", "run", "trial").exclude(trial__in=hidden)
+        return rows.filter(run__in=Run.objects.on_the_board().values("pk")) | rows.filter(trial__isnull=False)
 
 
-TRIALS = Trial.objects.exclude(state=TrialState.DRAFT).select_related("pack")
-
-
-@extend_schema_view(get=extend_schema(summary="Human studies"))
+@summarised("Human studies", "One human study")
 class Trials(OrderedList):
-    queryset = TRIALS
-    serializer_class = TrialSerializer
+    queryset = Trial.objects.exclude(state=TrialState.DRAFT).select_related("pack")
     filterset_class = filters.TrialFilters
-
-
-@extend_schema_view(get=extend_schema(summary="One human study"))
-class OneTrial(One):
-    queryset = TRIALS
-    serializer_class = OneTrialSerializer
     lookup_field = "slug"
+
+    def get_serializer_class(self) -> type[TrialSerializer]:
+        return OneTrialSerializer if self.action == "retrieve" else TrialSerializer
 
 
 @extend_schema_view(
@@ -206,7 +168,7 @@ class OneTrial(One):
 class VoteList(generics.GenericAPIView):
     """All votes of one study in one response: a design has hundreds of items, not millions."""
 
-    queryset = TRIALS
+    queryset = Trials.queryset
     serializer_class = VoteSerializer
     lookup_field = "slug"
     filter_backends = ()
@@ -234,20 +196,14 @@ def _vote_facts(item: str, vote: ItemVote) -> dict[str, Any]:
     return {"item": item, "n": vote.n, "counts": vote.counts, "majority": vote.majority, "tie": vote.is_tie}
 
 
-@extend_schema_view(get=extend_schema(summary="Sealed rounds"))
+@summarised("Sealed rounds")
 class Rounds(OrderedList):
     queryset = SealedRound.objects.select_related("public", "fresh")
     serializer_class = RoundSerializer
 
 
-@extend_schema_view(get=extend_schema(summary="Snapshots"))
+@summarised("Snapshots", "One snapshot")
 class Snapshots(OrderedList):
-    queryset = Snapshot.objects.defer("content")
-    serializer_class = SnapshotSerializer
-
-
-@extend_schema_view(get=extend_schema(summary="One snapshot"))
-class OneSnapshot(One):
     queryset = Snapshot.objects.defer("content")
     serializer_class = SnapshotSerializer
     lookup_field = "slug"

@@ -54,7 +54,6 @@ SEEN: dict[str, Callable[[Sequence[Item]], features.Seen]] = {
     "length": features.lengths,
     "file-size": features.file_sizes,
 }
-PROBES = ("majority", "template", *SEEN)
 
 
 @dataclass(frozen=True)

@@ -271,8 +271,7 @@ def of_one_referee(view: View, rows: Sequence[BoardRow]) -> tuple[list[BoardRow]
     """The rows of the view's referee, and the names of all: points of two are never ranked together."""
     names = referees_among(rows)
     if view.referee and view.referee not in names:
-        words = {"referee": repr(view.referee), "known": ", ".join(names) or "none yet"}
-        raise BadAddress("no row here is scored by {referee}; there is: {known}".format(**words))
+        raise BadAddress(f"no row here is scored by {view.referee!r}; there is: {', '.join(names) or 'none yet'}")
     current = view.referee or next(iter(names), "")
     return [row for row in rows if row.referee in ("", current)], tuple(names)
 

@@ -116,8 +116,7 @@ def _instead(board: Board, row: BoardRow) -> str:
 def _far(found: Distance) -> CellDisplay:
     """Points behind (−) or ahead of (+) people, with the interval; tinted if the printed p is below 0.05."""
     bounds = "" if found.low is None or found.high is None else between(points(found.low, 0), points(found.high, 0))
-    words = {"n": found.n, "p": chance_of_as_much(found.p)}
-    title = "{n} items that both answered, p {p} (Holm)".format(**words)
+    title = f"{found.n} items that both answered, p {chance_of_as_much(found.p)} (Holm)"
     return CellDisplay(
         points(found.value), range=bounds, look=_tint(found.value, found.p), href=found.link, title=title
     )
@@ -277,8 +276,7 @@ def facts_of(cell: BoardCell, p: float | None = None) -> str:
 def _together(cell: BoardCell) -> Iterator[str]:
     """For a row of people: answers an item, and the accuracy of one person alone."""
     for votes, count in cell.facts.get("votes", {}).items():
-        words = "%(count)s by %(people)s people together" if votes != "1" else "%(count)s by one person"
-        yield words % {"count": count, "people": votes}
+        yield f"{count} by {f'{votes} people together' if votes != '1' else 'one person'}"
     single = cell.facts.get("single", {}).get("score")
     if single is not None:
         yield f"one person alone {percent(single)}"

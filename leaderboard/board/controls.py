@@ -75,7 +75,6 @@ class Switch:
 
     legend: str
     choices: tuple[ControlOption, ...]
-    is_multiple: bool = False  # several may be current; a click turns one on or off
 
     @property
     def current(self) -> str:
@@ -87,10 +86,10 @@ def main_switches(view: View, referees: Sequence[str] = ()) -> list[Switch]:
     """Controls shown above the board; those with a single option are left out."""
     counts = counts_for(view)
     switches = [
-        _levels(view, counts),
-        _strategies(view, counts),
+        Switch("Level", tuple(_level_choice(view, level, counts) for level in view.benchmark.levels)),
+        Switch("Prompting", tuple(_strategy_choice(view, one.name, counts) for one in view.strategies)),
         _conditions(view, counts),
-        _packs(view, counts),
+        Switch("Clips", tuple(_pack_choice(view, pack) for pack in view.available.packs)),
         _units(view),
         _groups(view),
         _dimensions(view),
@@ -120,10 +119,6 @@ def _opened(view: View, **text: str) -> View:
     return view_of(view.benchmark, text, view.available)
 
 
-def _levels(view: View, counts: RowCounts) -> Switch:
-    return Switch("Level", tuple(_level_choice(view, level, counts) for level in view.benchmark.levels))
-
-
 def _level_choice(view: View, level: Level, counts: RowCounts) -> ControlOption:
     """Link to a level at its first strategy; it keeps the pack unless only other packs have rows on that level."""
     available = view.available
@@ -136,10 +131,6 @@ def _level_choice(view: View, level: Level, counts: RowCounts) -> ControlOption:
         return _counted(option, counts, view)
     others = (_opened(view, level=level.number, strategy=name) for name in level.strategies)
     return _counted(option, counts, _opened(view, **dict(parse_qsl(query))), *others)
-
-
-def _strategies(view: View, counts: RowCounts) -> Switch:
-    return Switch("Prompting", tuple(_strategy_choice(view, strategy.name, counts) for strategy in view.strategies))
 
 
 def _strategy_choice(view: View, name: str, counts: RowCounts) -> ControlOption:
@@ -170,11 +161,7 @@ def _conditions(view: View, counts: RowCounts) -> Switch:
     return Switch("Input", tuple(_counted(choice, counts, one) for choice, one in options))
 
 
-def _packs(view: View, counts: RowCounts) -> Switch:
-    return Switch("Clips", tuple(_pack_choice(view, pack, counts) for pack in view.available.packs))
-
-
-def _pack_choice(view: View, pack: Pack, counts: RowCounts) -> ControlOption:
+def _pack_choice(view: View, pack: Pack) -> ControlOption:
     """Link to the same view of another pack, else to a view of it with rows; published rows are the same in all."""
     option = ControlOption(pack.title, view.but(pack=pack).query, pack == view.pack, pack.name)
     ways = [name for level in (view.level, *view.benchmark.levels) for name in level.strategies]
@@ -245,7 +232,7 @@ def _units(view: View) -> Switch:
 
 def rows_switch(board: Board) -> Switch:
     """The control of each kind of row, on or off, with its number of rows; the last one can't be turned off."""
-    return Switch("Rows", tuple(_row_choice(board, kind) for kind in RowKind), is_multiple=True)
+    return Switch("Rows", tuple(_row_choice(board, kind) for kind in RowKind))
 
 
 def _row_choice(board: Board, kind: RowKind) -> ControlOption:
@@ -270,18 +257,10 @@ def _choice(view: View, name: str, value: str, title: str) -> ControlOption:
     return ControlOption(str(title), view.but(**{name: value}).query, getattr(view, name) == value, value)
 
 
-@dataclass(frozen=True)
-class AppliedFilter:
-    """A filter that is not at its default, and the view without it."""
-
-    text: str
-    query: str
-
-
-def applied_filters(view: View) -> list[AppliedFilter]:
-    """Every active filter that the main controls don't show, to be removed one by one."""
+def applied_filters(view: View) -> list[ControlOption]:
+    """Every active filter that the main controls don't show, each with the view without it."""
     return [
-        AppliedFilter(f"{legend}: {_value_label(view, name)}", view.but(**{name: DEFAULTS[name]}).query)
+        ControlOption(f"{legend}: {_value_label(view, name)}", view.but(**{name: DEFAULTS[name]}).query, True)
         for name, legend in FILTERS.items()
         if getattr(view, name) != DEFAULTS[name]
     ]

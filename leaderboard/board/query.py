@@ -249,5 +249,4 @@ def _one_of(name: str, value: str, known: tuple[str, ...]) -> str:
 
 def unknown_value(name: str, value: str, known: Iterable[str]) -> str:
     """The message for a value that is none of the known ones."""
-    words = {"name": name, "value": value[:60], "known": ", ".join(filter(None, known)) or "none yet"}
-    return "{name}={value} does not exist here; there is: {known}".format(**words)
+    return f"{name}={value[:60]} does not exist here; there is: {', '.join(filter(None, known)) or 'none yet'}"

@@ -305,9 +305,7 @@ def _later(results: Sequence[PublishedResult]) -> BoardRow:
     first = results[0]
     dated = first.date or f"entered {first.updated_at:%Y-%m-%d}"
     row = _board_row(f"later-{first.pk}", _row_of_paper(results))
-    words = {"source": first.source, "dated": dated, "who": first.checked_by}
-    note = "{source} ({dated}); checked by {who}".format(**words)
-    cited = f"{first.source}, {dated}"
+    note, cited = f"{first.source} ({dated}); checked by {first.checked_by}", f"{first.source}, {dated}"
     return replace(row, note=note, link=first.link, paper=first.link, citation=cited)
 
 

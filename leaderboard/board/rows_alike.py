@@ -1,7 +1,7 @@
 """Rows of one model and revision on one board say in which settings they differ."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -18,19 +18,14 @@ Settings = Mapping[str, str]
 def with_differences(rows: Iterable[tuple[BoardRow, Run | None]]) -> list[BoardRow]:
     """The rows in their order; those that look alike name the settings that differ."""
     every = list(rows)
-    alike: dict[tuple[str, str], list[Settings]] = defaultdict(list)
-    for row, run in every:
-        if run is not None:
-            alike[_look(row)].append(settings_of(run))
-    return [
-        row if run is None else replace(row, apart=differing(settings_of(run), alike[_look(row)])) for row, run in every
-    ]
+    apart = apart_of(((f"{row.name} {row.parameters}", row.revision), run) for row, run in every)
+    return [replace(row, apart=words) for (row, _run), words in zip(every, apart, strict=True)]
 
 
-def apart_of(rows: Iterable[tuple[str, Run | None]]) -> list[str]:
+def apart_of(rows: Iterable[tuple[Hashable, Run | None]]) -> list[str]:
     """For each row, by how it looks, the settings in which it differs from those that look the same."""
     every = list(rows)
-    alike: dict[str, list[Settings]] = defaultdict(list)
+    alike: dict[Hashable, list[Settings]] = defaultdict(list)
     for look, run in every:
         alike[look] += [settings_of(run)] if run else []
     return [differing(settings_of(run), alike[look]) if run else "" for look, run in every]
@@ -44,10 +39,6 @@ def settings_of(run: Run) -> Settings:
         "parser": f"parser {run.parser} {run.parser_version}",
         **{name: f"{name.replace('_', ' ')} {value}" for name, value in sampled.items()},
     }
-
-
-def _look(row: BoardRow) -> tuple[str, str]:
-    return f"{row.name} {row.parameters}", row.revision
 
 
 def differing(own: Settings, others: Iterable[Settings]) -> str:

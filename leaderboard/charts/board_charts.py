@@ -5,32 +5,29 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
 
+from django.utils.text import capfirst
+
 from benchmarks.words import DIMENSIONS
 from leaderboard.board.assemble import Board
 from leaderboard.board.board_row import BoardCell, BoardColumn, BoardRow
 from leaderboard.board.cell_display import number
 from leaderboard.board.column_blocks import BlockRow
-from leaderboard.board.query import AvailablePacks, View
-from leaderboard.board.rows import board_of
+from leaderboard.board.query import View
+from leaderboard.board.rows import board_of, with_strategy
 from leaderboard.charts.chart import ACROSS, FREE, MOST, PER_CENT, UPWARDS, Axis, Chart, Point, Trace, point_of
 from leaderboard.comparison import human_vs_model
 from leaderboard.comparison.by_condition import WITH, WITHOUT, lines_under
 from leaderboard.comparison.human_vs_model import BY_GROUP
 from leaderboard.exports.provenance import of_view
-from leaderboard.exports.table import Table, Value, cell_in_per_cent, full_name, in_per_cent, sentence_of
+from leaderboard.exports.table import Table, Value, cell_in_per_cent, in_per_cent, sentence_of
 
 OVERALL = BoardColumn("", "Overall")
 REVISION = 12  # characters of a revision, often a hash, that distinguish it
 HOLLOW = "Hollow marks: uploaded answers, or figures reported in papers."
 
 
-def profile(view: View, available: AvailablePacks) -> Chart:
+def profile(board: Board) -> Chart:
     """Chart of accuracy by value of the board's facet, with intervals, for people and the best models."""
-    return profile_of(board_of(view))
-
-
-def profile_of(board: Board) -> Chart:
-    """The profile of a board that is assembled already."""
     view, rows = board.view, _profiled(board)
     known = [one for one in board.columns if not one.is_by_group]  # groups of questions have another chance level
     columns = [one for one in known if any(has_points(row, [one.key]) for row in rows)] or [OVERALL]
@@ -41,13 +38,11 @@ def profile_of(board: Board) -> Chart:
     )
     ends = ("low", "high", "n")
     heads = ("Who", *(head for column in columns for head in (f"{column.title} %", *ends)))
-    body = tuple(
-        (full_name(row), *(value for column in columns for value in _figures(row, column.key))) for row in rows
-    )
+    body = tuple((row.full_name, *(value for column in columns for value in _figures(row, column.key))) for row in rows)
     return Chart(
         title=f"{view.benchmark.title}: {_profiled_by(view, columns)}",
         form=ACROSS,
-        x=Axis(_capitalized(_in_per_cent(view)), 0, 100, PER_CENT, _guess(board)),
+        x=Axis(capfirst(f"{measured_in(view)} in per cent"), 0, 100, PER_CENT, _guess(board)),
         y=Axis("", -0.5, len(columns) - 0.5, ticks),
         traces=tuple(trace for trace in traces if trace.points),
         table=table_of(board, rows, heads, body),
@@ -60,15 +55,6 @@ def _profiled_by(view: View, columns: Sequence[BoardColumn]) -> str:
         return f"overall {measured_in(view)}"
     facet = view.benchmark.facet(view.group).title.lower()
     return f"{measured_in(view)} by {facet}"
-
-
-def _in_per_cent(view: View) -> str:
-    return f"{measured_in(view)} in per cent"
-
-
-def _capitalized(text: str) -> str:
-    """The text with a large first letter."""
-    return text[:1].upper() + text[1:]
 
 
 def measured_in(view: View) -> str:
@@ -103,11 +89,12 @@ def _points(rows: Mapping[int, BoardRow], titles: Sequence[str]) -> Iterator[Poi
             yield point_of(row.overall, place, titles[place], is_upright=True)
 
 
-def slopes(view: View, available: AvailablePacks) -> Chart:
+def slopes(board: Board) -> Chart:
     """Chart of each model's overall accuracy by prompting strategy, on the same clips."""
+    view = replace(board.view, sort="overall", search="", page=1)
     own = view.strategy.condition  # another condition is another task, not another strategy
     names = [name for name in view.level.strategies if view.benchmark.strategy(name).condition == own]
-    boards = [board_of(_requested_view(view, name, available)) for name in names]
+    boards = [board_of(with_strategy(view, view.benchmark.strategy(name))) for name in names]
     several = _on_several_boards(boards)
     names, several = _with_figures(names, several)
     best = sorted(several, key=lambda name: -max(score_of(row) for row in several[name].values()))[:MOST]
@@ -145,7 +132,7 @@ def _on_several_boards(boards: Sequence[Board]) -> dict[str, dict[int, BoardRow]
     found: dict[tuple[str, str], dict[int, BoardRow]] = {}
     for place, board in enumerate(boards):
         for row in board.ranked:
-            found.setdefault((full_name(row), row.revision), {})[place] = row
+            found.setdefault((row.full_name, row.revision), {})[place] = row
     several = {key: rows for key, rows in found.items() if len(rows) > 1}
     times = Counter(name for name, _ in several)
     return {
@@ -154,22 +141,15 @@ def _on_several_boards(boards: Sequence[Board]) -> dict[str, dict[int, BoardRow]
     }
 
 
-def _requested_view(view: View, name: str, available: AvailablePacks) -> View:
-    strategy = view.benchmark.strategy(name)
-    split = view.split if view.split in strategy.splits else strategy.splits[0]
-    return replace(view, strategy=strategy, split=split, sort="overall", search="", page=1)
-
-
-def bias(view: View, available: AvailablePacks) -> Chart:
+def bias(board: Board) -> Chart:
     """Chart of yes rate against d' (yes bias), for people and the best models."""
-    board = board_of(view)
     rows = [row for row in (*board.pinned, *board.ranked) if row.overall and row.overall.d_prime is not None]
     traces = tuple(_bias_of(row) for row in rows[: MOST + len(board.pinned)])
     top = max([3.0, *(point.y for trace in traces for point in trace.points)]) + 0.5
     low = min([-0.5, *(point.y - 0.25 for trace in traces for point in trace.points)])
     body = tuple(_bias_row(row) for row in rows)
     return Chart(
-        title=f"{view.benchmark.title}: yes bias and sensitivity",
+        title=f"{board.view.benchmark.title}: yes bias and sensitivity",
         form=FREE,
         x=Axis("How often the answer was yes, in per cent", 0, 100, PER_CENT, 50),
         y=Axis("d′", low, top, tuple((float(step), str(step)) for step in range(int(top) + 1)), 0),
@@ -190,7 +170,7 @@ def _bias_row(row: BoardRow) -> tuple[Value, ...]:
     d_prime, criterion = (
         None if one is None else round(one, 4) for one in (row.overall.d_prime, row.overall.criterion)
     )
-    return (full_name(row), in_per_cent(row.overall.yes), d_prime, criterion, row.overall.n)
+    return (row.full_name, in_per_cent(row.overall.yes), d_prime, criterion, row.overall.n)
 
 
 def with_and_without_sound(views: Sequence[View]) -> Chart:
@@ -209,7 +189,7 @@ def with_and_without_sound(views: Sequence[View]) -> Chart:
             cells = [lines[place][row.key][condition].cells.get(value) for place, value, _title in order]
             known = ((place, cell) for place, cell in enumerate(cells) if cell and cell.score is not None)
             points = tuple(point_of(cell, place, order[place][2]) for place, cell in known)
-            traces.append(Trace(name := f"{full_name(row)}, {sound}", points))
+            traces.append(Trace(name := f"{row.full_name}, {sound}", points))
             body.append((name, *(cell_in_per_cent(cell) if cell else None for cell in cells)))
     count = len(traces) // 2
     title = f"{views[0].benchmark.title}: with and without sound, by material and by property"
@@ -269,14 +249,13 @@ def _guess(*boards: Board) -> float | None:
 
 def _note(board: Board, rows: Sequence[BoardRow]) -> str:
     count = sum(row.kind.is_ranked for row in rows)
-    counts = {"count": count, "all": len(board.ranked)}
-    sentences = ["{count} of {all} models evaluated or uploaded here.".format(**counts)]
-    return " ".join((sentences if board.ranked else []) + ([HOLLOW] if any(row.kind.is_hollow for row in rows) else []))
+    sentence = f"{count} of {len(board.ranked)} models evaluated or uploaded here." if board.ranked else ""
+    return " ".join(filter(None, (sentence, HOLLOW if any(row.kind.is_hollow for row in rows) else "")))
 
 
 def trace_of(row: BoardRow, points: Iterable[Point]) -> Trace:
     of_people = row.kind.is_measured_people or row.of_people
-    return Trace(full_name(row), tuple(points), of_people, row.kind.is_simulated, row.kind.is_hollow)
+    return Trace(row.full_name, tuple(points), of_people, row.kind.is_simulated, row.kind.is_hollow)
 
 
 def score_of(row: BoardRow) -> float:
@@ -299,7 +278,7 @@ def of_pairs(table: Table, title: str, who: str = "") -> Chart:
         if figures["Test"] not in ("overall", BY_GROUP):
             people, model = float(figures["People %"] or 0), float(figures["Model %"] or 0)
             points = by_model.setdefault(f"{name}, {strategy}", [])
-            points.append(Point(people, model, _in_words(test, people, model)))
+            points.append(Point(people, model, f"{test} people {people:.1f} %, model {model:.1f} %"))
     return Chart(
         title=title,
         form=FREE,
@@ -313,14 +292,9 @@ def of_pairs(table: Table, title: str, who: str = "") -> Chart:
     )
 
 
-def _in_words(test: str, people: float, model: float) -> str:
-    figures = {"test": test, "people": f"{people:.1f}", "model": f"{model:.1f}"}
-    return "{test} people {people} %, model {model} %".format(**figures)
-
-
-def against_people(view: View, available: AvailablePacks) -> Chart:
-    """Scatter chart of the view's best models against its people, on the items that both answered."""
-    board = board_of(view)
+def against_people(board: Board) -> Chart:
+    """Scatter chart of the board's best models against its people, on the items that both answered."""
+    view = board.view
     rows = (*board.pinned[:1], *board.ranked[:MOST])
     title = f"{view.benchmark.title}: people and models on the same items"
     if not board.pinned:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from math import ceil
 
-from leaderboard.board.cell_display import points
+from leaderboard.board.cell_display import between, points
 from leaderboard.charts.chart import ACROSS, Axis, Chart, Point, Trace
 from leaderboard.comparison.report import ComparisonReport
 from leaderboard.exports.table import Table
@@ -65,7 +65,6 @@ def _trace(one: ComparisonReport, places: Sequence[str]) -> Trace:
 
 def _point(found: Difference, place: int) -> Point:
     low, high = 100 * found.interval.low, 100 * found.interval.high
-    figures = {"value": found.value, "low": found.interval.low, "high": found.interval.high}
-    words = {name: points(value) for name, value in figures.items()} | {"count": found.n}
-    text = "{value} points ({low} to {high}), n {count}".format(**words)
+    ends = between(points(found.interval.low), points(found.interval.high))
+    text = f"{points(found.value)} points ({ends}), n {found.n}"
     return Point(100 * found.value, place, text, low, high)

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from leaderboard.board.assemble import Board
 from leaderboard.board.board_row import BoardCell, BoardColumn, BoardRow, Leader, leaders, people_of
 from leaderboard.board.cell_display import points
-from leaderboard.board.query import AvailablePacks, View
-from leaderboard.board.rows import board_of
 from leaderboard.charts.board_charts import table_of, trace_of
 from leaderboard.charts.chart import ACROSS, PER_CENT, Axis, Chart, Point, point_of
 from leaderboard.exports.table import cell_in_per_cent, in_per_cent
@@ -29,13 +27,8 @@ class ColumnGap:
         return (self.model.score or 0.0) - (self.people.score or 0.0)
 
 
-def human_gap_chart(view: View, available: AvailablePacks) -> Chart:
-    """Chart of people and the best model by value of the board's facet."""
-    return gap_chart(board_of(view))
-
-
 def gap_chart(board: Board) -> Chart:
-    """The gaps of a board that is assembled already; without traces where people and models share no questions."""
+    """People and the best model by value of the board's facet; without traces where they share no questions."""
     view = board.view
     facet = view.benchmark.facet(view.group).title
     people, leader = people_of(board.pinned).here, leader_beside_people(board)

@@ -9,13 +9,12 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from benchmarks.definitions.definition import Benchmark
-from benchmarks.models import Pack
 from leaderboard.board.board_row import BoardRow
-from leaderboard.board.query import View, available_packs, view_of
+from leaderboard.board.query import View, view_of
 from leaderboard.board.rows import board_of
 from leaderboard.charts.chart import LISTED, PER_CENT, Axis, Chart, Point, Trace
 from leaderboard.exports.provenance import caution_of, of
-from leaderboard.exports.table import Table, Value, full_name, text_of
+from leaderboard.exports.table import Table, Value, in_per_cent, text_of
 from leaderboard.row_kinds import RowKind
 
 FIGURE_3_LEVEL = "2"
@@ -44,7 +43,7 @@ class AnswererBar:
     def average(self) -> Value:
         """The mean in per cent, with one decimal as a text where it is a range."""
         low, high = self.range or (None, None)
-        return _per_cent(self.mean) if low is None or high is None else f"{100 * low:.1f}–{100 * high:.1f}"
+        return in_per_cent(self.mean) if low is None or high is None else f"{100 * low:.1f}–{100 * high:.1f}"
 
 
 @dataclass(frozen=True)
@@ -56,10 +55,9 @@ class Figure3:
     view: View
 
 
-def figure_3(benchmark: Benchmark, pack: Pack | None = None, caution: str = "in", rows: str = "") -> Figure3:
-    """The figure from the board's rows: people first, then models by size and name."""
-    parameters = {"level": FIGURE_3_LEVEL, "caution": caution, "rows": rows} | ({"pack": pack.name} if pack else {})
-    view = view_of(benchmark, parameters, available_packs(benchmark.slug))
+def figure_3(benchmark: Benchmark, **parameters: str) -> Figure3:
+    """The figure from the rows of the board with these parameters: people first, then models by size and name."""
+    view = view_of(benchmark, {"level": FIGURE_3_LEVEL, **parameters})
     board = board_of(view)
     bars = [bar_of(row, [column.key for column in board.columns]) for row in board.rows if not row.citation]
     ordered = sorted((bar for bar in bars if bar.mean is not None), key=_place)
@@ -75,7 +73,7 @@ def figure_3(benchmark: Benchmark, pack: Pack | None = None, caution: str = "in"
 def bar_of(row: BoardRow, columns: Sequence[str]) -> AnswererBar:
     """Mean and sample standard deviation over the answered tests; the paper doesn't say which deviation it uses."""
     bar = AnswererBar(
-        full_name(row), row.kind, None, note=row.note, of_people=row.of_people or row.kind.is_measured_people
+        row.full_name, row.kind, None, note=row.note, of_people=row.of_people or row.kind.is_measured_people
     )
     if not row.kind.is_ours:
         return replace(bar, published_text=row.overall.published_text if row.overall else "")
@@ -115,7 +113,7 @@ def answer_of(figure: Figure3) -> SafeString:
 
 def table_of(figure: Figure3) -> Table:
     """The figure's numbers as a table, with the published models that are not drawn."""
-    rows = tuple((bar.name, bar.kind, bar.average, _per_cent(bar.deviation), bar.tests) for bar in figure.bars)
+    rows = tuple((bar.name, bar.kind, bar.average, in_per_cent(bar.deviation), bar.tests) for bar in figure.bars)
     printed = tuple((bar.name, bar.kind, bar.published_text or None, None, None) for bar in figure.missing)
     notes = (
         "Average over tests, standard deviation (sample) over tests; both answers of a test together.",
@@ -128,10 +126,6 @@ def table_of(figure: Figure3) -> Table:
     return Table(figure.title, heads, rows + printed, notes, provenance=made_of)
 
 
-def _per_cent(share: float | None) -> float | None:
-    return None if share is None else round(100 * share, 4)
-
-
 def chart_of(figure: Figure3) -> Chart:
     """The figure as a list chart: a mark at the mean, one standard deviation to each side.
 
@@ -140,7 +134,7 @@ def chart_of(figure: Figure3) -> Chart:
     return Chart(
         title=figure.title,
         form=LISTED,
-        x=Axis("Average over tests, in per cent", 0, 100, PER_CENT, _per_cent(figure.chance)),
+        x=Axis("Average over tests, in per cent", 0, 100, PER_CENT, in_per_cent(figure.chance)),
         y=Axis("", -0.5, len(figure.bars) - 0.5, tuple((place, bar.name) for place, bar in enumerate(figure.bars))),
         traces=tuple(_trace(bar, place) for place, bar in enumerate(figure.bars)),
         table=table_of(figure),

@@ -67,15 +67,6 @@ class Flip:
 
 
 @dataclass(frozen=True)
-class Bubble:
-    """How many items have this pair of scores."""
-
-    count: int
-    first: float
-    second: float
-
-
-@dataclass(frozen=True)
 class ComparisonReport:
     """Everything that the page shows about two rows of one pack."""
 
@@ -105,8 +96,8 @@ def find_row(key: str) -> AnswerSource:
         opened = Trial.objects.exclude(state=TrialState.DRAFT)
         slug = opened.filter(slug=name.partition("~")[0]).values_list("pack__benchmark", flat=True).first()
     if slug is None:
-        words = "there is no row %(row)s: a row is run-NUMBER, trial-NAME or trial-NAME~CONDITION, as on the boards"
-        raise BadAddress(words % {"row": repr(key[:60])})
+        words = "a row is run-NUMBER, trial-NAME or trial-NAME~CONDITION, as on the boards"
+        raise BadAddress(f"there is no row {key[:60]!r}: {words}")
     return source_of(find_benchmark(slug), key)
 
 
@@ -115,16 +106,13 @@ def why_not(first: AnswerSource, second: AnswerSource) -> str:
     if first.key == second.key:
         return "That is the same row twice: choose another one."
     if first.pack != second.pack:
-        names = {"first": f"{first.name} {first.pack_title}", "second": f"{second.name} {second.pack_title}"}
-        words = "They answered different clips: %(first)s, %(second)s. Differences are computed only on shared items."
-        return words % names
+        names = f"{first.name} {first.pack_title}, {second.name} {second.pack_title}"
+        return f"They answered different clips: {names}. Differences are computed only on shared items."
     if bool(first.trial) != bool(second.trial) and first.condition != second.condition:
-        words = (
-            "%(first)s answered under the condition %(shown)s, %(second)s under %(other)s. People are compared with"
-            " models under the same condition."
+        return (
+            f"{first.name} answered under the condition {first.condition}, {second.name} under {second.condition}."
+            " People are compared with models under the same condition."
         )
-        names = {"first": first.name, "second": second.name}
-        return words % (names | {"shown": first.condition, "other": second.condition})
     return ""
 
 
@@ -258,7 +246,6 @@ def _counted(counts: dict[str, int] | Counter[str]) -> str:
     return ", ".join(f"{answer} {count}" for answer, count in sorted(counts.items(), key=lambda each: -each[1]))
 
 
-def bubbles(pairs: Sequence[Pair]) -> list[Bubble]:
-    """Counts of items by their pair of scores, largest first."""
-    counts = Counter((round(pair.first, 2), round(pair.second, 2)) for pair in pairs)
-    return [Bubble(count, first, second) for (first, second), count in counts.most_common()]
+def bubbles(pairs: Sequence[Pair]) -> list[tuple[tuple[float, float], int]]:
+    """Pairs of scores, each with its number of items, largest first."""
+    return Counter((round(pair.first, 2), round(pair.second, 2)) for pair in pairs).most_common()

@@ -171,8 +171,7 @@ def view_apart(benchmark: Benchmark, read: Mapping[str, str], wanted: Callable[[
     view = view_with(benchmark, read, wanted)
     found = [strategy for strategy in benchmark.strategies if wanted(strategy) and strategy.level == view.level.number]
     if not found:
-        words = {"benchmark": view.benchmark.title, "level": view.level.number}
-        raise BadAddress("{benchmark}, level {level}, has no such questions".format(**words))
+        raise BadAddress(f"{view.benchmark.title}, level {view.level.number}, has no such questions")
     return with_strategy(view, found[0])
 
 

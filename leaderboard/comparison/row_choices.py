@@ -1,7 +1,6 @@
 """The rows that can be compared: all of them for a form, and those that share items with one row."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from django.db.models import F
@@ -22,19 +21,6 @@ OF_TRIALS = ("trial__slug", "trial__protocol", "trial__title")
 OF_RUNS = tuple(f"run__{name}" for name in ("condition", "sampler", "parser", "parser_version", "sampling"))
 
 Choices = list[tuple[str, list[tuple[str, str]]]]  # (benchmark and pack, [(key, label)])
-
-
-@dataclass(frozen=True)
-class RowChoice:
-    """One list of a form to choose rows from: its query name, its number from 1 and the chosen key."""
-
-    name: str
-    number: int
-    key: str
-
-    @property
-    def is_needed(self) -> bool:
-        return self.number <= 2
 
 
 def rows_to_choose() -> Choices:
@@ -89,11 +75,11 @@ def _label(standing: Standing) -> str:
     return f"{standing.name}, {strategy}, {condition_words(standing.condition)}"
 
 
-def slots_of(chosen: Sequence[str], choices: Choices) -> list[RowChoice]:
-    """The chosen rows and, while there is room, an empty list for one more; at least two different rows."""
+def slots_of(chosen: Sequence[str], choices: Choices) -> list[tuple[str, str]]:
+    """Query name and key of each chosen row and, while there is room, of an empty one; at least two different rows."""
     keys = [*dict.fromkeys(key for key in chosen if key)]
     keys += [key for key in _defaults(keys, choices) if key not in keys][: max(0, 2 - len(keys))]
-    return [RowChoice(name, place + 1, key) for place, (name, key) in enumerate(zip(KEYS, [*keys, ""], strict=False))]
+    return list(zip(KEYS, [*keys, ""], strict=False))
 
 
 def _defaults(keys: Sequence[str], choices: Choices) -> list[str]:

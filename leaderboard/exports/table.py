@@ -167,8 +167,8 @@ def sentence_of(view: View) -> str:
     pack = f", pack: {view.pack.title}" if view.pack else ""
     condition = condition_words(view.condition)
     scored = f", scored: {DIMENSIONS[view.dimension]}" if view.dimension else ""
-    words = {"number": view.level.number, "title": view.level.title, "term": view.strategy.term, "shown": condition}
-    return "level {number} {title}, prompting: {term}, shown: {shown}".format(**words) + pack + scored
+    level = f"level {view.level.number} {view.level.title}"
+    return f"{level}, prompting: {view.strategy.term}, shown: {condition}{pack}{scored}"
 
 
 def notes_of(board: Board) -> Iterator[str]:
@@ -252,7 +252,7 @@ def _wide(board: Board, row: BoardRow, keys: Iterable[str]) -> tuple[Value, ...]
     cells = ((row.cell(key), board.adjusted.get((row.key, key))) for key in keys)
     apart = dimensions_in(board.view)
     figures = (value for cell, p in cells for value in _wide_cell(cell, p, apart))
-    return (full_name(row), row.kind, rank, *figures, row.tier or None)
+    return (row.full_name, row.kind, rank, *figures, row.tier or None)
 
 
 def _wide_cell(cell: BoardCell | None, p: float | None, dimensions: tuple[str, ...]) -> tuple[Value, ...]:
@@ -276,14 +276,10 @@ def cell_in_per_cent(cell: BoardCell) -> Value:
     return score_text(cell) if cell.range else in_per_cent(cell.score)
 
 
-def full_name(row: BoardRow) -> str:
-    return row.full_name
-
-
 def _short(board: Board, row: BoardRow, keys: Iterable[str]) -> tuple[str, ...]:
     if board.view.columns == "guessing":
-        return (full_name(row), *(chance_of_as_much(board.adjusted.get((row.key, key))) for key in keys))
-    return (full_name(row), *(short_text(board.view, row.cell(key)) for key in keys))
+        return (row.full_name, *(chance_of_as_much(board.adjusted.get((row.key, key))) for key in keys))
+    return (row.full_name, *(short_text(board.view, row.cell(key)) for key in keys))
 
 
 def short_text(view: View, cell: BoardCell | None) -> str:
@@ -347,7 +343,7 @@ def _row_json(board: Board, row: BoardRow) -> dict[str, Any]:
     overall = _cell_json(row.overall, board.adjusted.get((row.key, "overall"))) if row.overall else None
     return {
         "key": row.key,
-        "name": full_name(row),
+        "name": row.full_name,
         "kind": row.kind,
         "is_baseline": row.is_baseline,
         "tier": row.tier or None,

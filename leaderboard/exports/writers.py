@@ -4,7 +4,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from django.http import HttpResponse
@@ -29,16 +29,12 @@ CONTENT_TYPES = {
 }
 
 
-def csv_lines(table: Table) -> Iterator[str]:
-    """Yield the header and then a line for each row; notes and provenance are in a file of their own (`beside_csv`)."""
-    for row in (table.heads, *table.rows):
-        line = io.StringIO()
-        csv.writer(line, lineterminator="\n").writerow("" if value is None else defused(value) for value in row)
-        yield line.getvalue()
-
-
 def as_csv(table: Table) -> bytes:
-    return "".join(csv_lines(table)).encode()
+    """The header and then a line for each row; notes and provenance are in a file of their own (`beside_csv`)."""
+    text = io.StringIO()
+    rows = (("" if value is None else defused(value) for value in row) for row in (table.heads, *table.rows))
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue().encode()
 
 
 def beside_csv(table: Table, name: str) -> bytes:

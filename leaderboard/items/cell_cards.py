@@ -78,20 +78,11 @@ class AnswerTick:
 
 
 @dataclass(frozen=True)
-class CardRow:
-    """One answerer's results on the items of a card."""
-
-    name: str
-    is_own: bool  # the row whose list this is
-    verdicts: tuple[AnswerTick, ...]
-
-
-@dataclass(frozen=True)
 class CellCard:
     """Two items about one draw, or one item alone."""
 
     sides: tuple[CardHalf, ...]
-    rows: tuple[CardRow, ...]
+    rows: tuple[tuple[str, bool, tuple[AnswerTick, ...]], ...]  # name, whether it is the list's own, results
 
     @property
     def first(self) -> CardHalf:
@@ -154,8 +145,8 @@ def _card(
 ) -> CellCard:
     sides = tuple(CardHalf(cards[pk], verdict(cards[pk].item, expected[pk])) for pk in group)
     nothing = AnswerTick()
-    own = (CardRow(name, is_own, tuple(found.get(pk, nothing) for pk in group)) for name, is_own, found in rows)
-    return CellCard(sides, tuple(row for row in own if any(one.kind for one in row.verdicts)))
+    own = ((name, is_own, tuple(found.get(pk, nothing) for pk in group)) for name, is_own, found in rows)
+    return CellCard(sides, tuple(row for row in own if any(one.kind for one in row[2])))
 
 
 def _of_people(source: AnswerSource, expected: Mapping[int, str | None]) -> Rows:

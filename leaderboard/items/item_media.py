@@ -25,21 +25,16 @@ def pictures_of_clip(clip: Clip | None, media_policy: str) -> dict[str, str]:
     return {name: rendition.get_absolute_url() for name, rendition in found.items() if rendition}
 
 
-@dataclass(frozen=True)
-class ClipOfTwo:
-    """One clip of a pair; without pictures if it may not be shown or an open study uses it."""
+def clips_of(item: Item, media_policy: str) -> list[tuple[Clip, dict[str, str]]]:
+    """The two clips of an item about a pair, in order, with their pictures; empty for other items.
 
-    clip: Clip
-    pictures: dict[str, str]
-
-
-def clips_of(item: Item, media_policy: str) -> list[ClipOfTwo]:
-    """The two clips of an item about a pair, in order; empty for other items."""
+    A clip has no pictures if it may not be shown or an open study uses it.
+    """
     clips = [media.clip for media in item.media.all()]
     if len(clips) != 2 or item.pictures:
         return []
     closed = closed_among(clips)
-    return [ClipOfTwo(clip, {} if clip.pk in closed else pictures_of_clip(clip, media_policy)) for clip in clips]
+    return [(clip, {} if clip.pk in closed else pictures_of_clip(clip, media_policy)) for clip in clips]
 
 
 def twin_of(benchmark: Benchmark, item: Item, media_policy: str) -> Item | None:

@@ -2,7 +2,6 @@
 results are shown; all of it cached until answers change.
 """
 
-import json
 import zlib
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -15,7 +14,7 @@ from django.db.models import Count, Max, Q, QuerySet
 from numpy.typing import NDArray
 
 from benchmarks.disclosure import PUBLIC, SCORER, open_answers, with_expected
-from benchmarks.gallery.page_cache import FAST, SECONDS, key_of
+from benchmarks.gallery.page_cache import FAST, SECONDS, cached_value, key_of
 from benchmarks.models import Item, Pack
 from evaluation.models import Run
 from humantrials.models import Trial
@@ -83,7 +82,7 @@ def _divided(shares: Shares) -> dict[bool, set[int]]:
 def outcomes_of(pack: Pack, run: int | None = None) -> Outcomes:
     """Results on the pack's items: of most models, or of the model of this run, and of people."""
     published = [trial for trial in Trial.objects.filter(pack=pack, is_simulated=False) if may_show_scores(trial)]
-    people = list(_judged(pack, published))
+    people = list(_judged(published))
     return Outcomes(_by_models(pack, run), _pooled(people, 0), _pooled(people, 1))
 
 
@@ -111,7 +110,7 @@ def _counted(rows: QuerySet[Extremes]) -> NDArray[np.void]:
     return found
 
 
-def _judged(pack: Pack, trials: Collection[Trial]) -> Iterator[tuple[int, Share, Share]]:
+def _judged(trials: Collection[Trial]) -> Iterator[tuple[int, Share, Share]]:
     """Item, its majority's score and its right votes, for each study that asked it; only items with public answers."""
     found = [(trial, vote) for trial in trials for vote in votes(trial) if vote.n]
     known = open_answers({vote.item_id for _, vote in found}, to=PUBLIC)
@@ -144,21 +143,16 @@ def errors_of(run: Run) -> Errors:
     """The items on which the run has a reply of each kind of error; none where a referee gives points."""
     if run.referee:
         return {}
-    what = (run.pk, run.created_at, run.answers_version, run.parser, run.parser_version)
-    key = key_of("errors", *map(str, what))
-    found = cache.get(key)
-    if found is None:
-        found = json.dumps(_read_errors(run))
-        cache.set(key, found, SECONDS)
-    return {kind: set(items) for kind, items in json.loads(found).items()}
+    version = f"{run.created_at} {run.answers_version} {run.parser} {run.parser_version}"
+    return cached_value(f"errors of {run.pk}", version=version, make=lambda: _read_errors(run))
 
 
-def _read_errors(run: Run) -> dict[str, list[int]]:
+def _read_errors(run: Run) -> Errors:
     below = with_expected(tallies.one_a_reading(run), to=SCORER, item=tallies.ITEM).filter(Q(points__lt=1)).order_by()
     columns = (f"{tallies.ITEM}_id", "reading__problem", "reading__answer", "expected")
-    found: defaultdict[str, list[int]] = defaultdict(list)
+    found: defaultdict[str, set[int]] = defaultdict(set)
     for item, problem, answer, expected in below.values_list(*columns):
-        found[_kind_of_error(problem, answer, expected)].append(item)
+        found[_kind_of_error(problem, answer, expected)].add(item)
     return found
 
 

@@ -3,8 +3,9 @@
 Nothing of a try is stored. Only items whose answers are public, and whose clips no open study uses, are among them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, islice, zip_longest
 
 from benchmarks.definitions.definition import Benchmark
@@ -13,7 +14,7 @@ from benchmarks.disclosure import PUBLIC, known_answers, open_answers
 from benchmarks.disclosure.doors import policy_of
 from benchmarks.models import Item
 from humantrials.protocols import PROTOCOLS
-from humantrials.protocols.protocol import Option, Protocol
+from humantrials.protocols.protocol import Option, Player, Protocol
 from leaderboard.items.item_detail import Difficulty, Teaser, difficulty, dots_of, public_items, right_votes, votes_on
 from leaderboard.items.item_media import pictures_of
 
@@ -59,23 +60,15 @@ class SampleQuestion:
         return round(self.item.media.all()[0].clip.seconds)
 
 
-@dataclass(frozen=True)
-class _Candidate:
-    item: Item
-    expected: str
-    benchmark: Benchmark
-    clip: Teaser
-    protocol: Protocol
-
-
-def sample_questions(most: int = SAMPLES) -> list[SampleQuestion]:
-    """At most so many questions, one of each benchmark in turn."""
+def sample_questions() -> list[SampleQuestion]:
+    """At most `SAMPLES` questions, one of each benchmark in turn."""
     rounds = zip_longest(*(_candidates(benchmark) for benchmark in BENCHMARKS.values()))
-    return [_question(one) for one in islice(filter(None, chain.from_iterable(rounds)), most)]
+    return [make() for make in islice(filter(None, chain.from_iterable(rounds)), SAMPLES)]
 
 
-def _candidates(benchmark: Benchmark) -> Iterator[_Candidate]:
-    """The items of a benchmark that can be played and answered on one page, those about what can happen first."""
+def _candidates(benchmark: Benchmark) -> Iterator[Callable[[], SampleQuestion]]:
+    """What makes a question of each item of a benchmark that can be played and answered on one page, those about what
+    can happen first."""
     protocols = protocols_by_kind(benchmark)
     if not protocols:
         return
@@ -87,7 +80,7 @@ def _candidates(benchmark: Benchmark) -> Iterator[_Candidate]:
         is_alone = len(item.media.all()) == 1
         if is_alone and "video" in pictures and protocol.player.accepts(expected, item):
             clip = Teaser(item.get_absolute_url(), pictures["video"], pictures.get("poster", ""))
-            yield _Candidate(item, expected, benchmark, clip, protocol)
+            yield partial(_question, item, expected, benchmark, clip, protocol.player)
 
 
 def protocols_by_kind(benchmark: Benchmark) -> dict[str, Protocol]:
@@ -106,19 +99,18 @@ def protocols_by_kind(benchmark: Benchmark) -> dict[str, Protocol]:
     return found
 
 
-def _question(chosen: _Candidate) -> SampleQuestion:
-    item, player = chosen.item, chosen.protocol.player
+def _question(item: Item, expected: str, benchmark: Benchmark, clip: Teaser, player: Player) -> SampleQuestion:
     votes, dots = votes_on(item)[0], dots_of(item)
     scores, replies = [dot["value"] for dot in dots], {dot["model"]: dot for dot in reversed(dots)}
     options = player.options_for(item)
     return SampleQuestion(
         item=item,
-        benchmark=chosen.benchmark,
-        clip=chosen.clip,
+        benchmark=benchmark,
+        clip=clip,
         sentence=player.page_sentence(item.text),
         options=options,
-        right=next(option for option in options if option.value == chosen.expected),
-        difficulty=difficulty(chosen.expected, scores.count(1), len(scores), votes),
-        simulated=right_votes(chosen.expected, (vote for vote in votes if vote.trial.is_simulated)),
+        right=next(option for option in options if option.value == expected),
+        difficulty=difficulty(expected, scores.count(1), len(scores), votes),
+        simulated=right_votes(expected, (vote for vote in votes if vote.trial.is_simulated)),
         replies=tuple(list(replies.values())[::-1][:MODELS]),
     )

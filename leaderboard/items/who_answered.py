@@ -84,8 +84,5 @@ def models_on(items: Sequence[Item]) -> list[WhoRow]:
 
 
 def _setting(run: Run) -> str:
-    return ", ".join(filter(None, (strategy_title(run), condition_words(run.condition), _sampler(run))))
-
-
-def _sampler(run: Run) -> str:
-    return str(sampler_of(run.condition, run.sampler) or "")
+    sampler = str(sampler_of(run.condition, run.sampler) or "")
+    return ", ".join(filter(None, (strategy_title(run), condition_words(run.condition), sampler)))

@@ -1,7 +1,7 @@
 """Pages of the leaderboards, and the 404 helpers that other pages share."""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, wraps
 from statistics import median
@@ -23,25 +23,23 @@ from benchmarks.gallery.query import NoSuchPlace
 from benchmarks.packs.caveats import caveats_of
 from leaderboard.board.assemble import Board, references_for
 from leaderboard.board.assemble import figure as figure_of
-from leaderboard.board.board_row import BoardColumn, BoardRow
+from leaderboard.board.board_row import BoardColumn
 from leaderboard.board.cache import address_of, short, version_of
 from leaderboard.board.cell_display import CellDisplay, DisplayRow, display_rows
 from leaderboard.board.controls import FILTERS, applied_filters, main_switches, more_switches, rows_switch
-from leaderboard.board.overviews.board_claim import answer_of
+from leaderboard.board.overviews.board_claim import answer_of, unprinted_line
 from leaderboard.board.overviews.board_list import board_lines
 from leaderboard.board.overviews.heat_map import columns_by_concept
 from leaderboard.board.overviews.level_results import all_levels, hidden_studies
-from leaderboard.board.overviews.level_sentences import unprinted_line
 from leaderboard.board.overviews.people_and_models import answer_to, coarsest, default_boards, skills_of
 from leaderboard.board.query import DEFAULTS, BadAddress, View, view_of
 from leaderboard.board.rows import board_of
 from leaderboard.board.work_in_progress import work_in_progress
 from leaderboard.board_analysis import links_below
 from leaderboard.charts import grasp_figure_3
-from leaderboard.charts.board_charts import has_points, profile_keys, profile_of
+from leaderboard.charts.board_charts import has_points, profile_keys
 from leaderboard.charts.board_lanes import chart_lanes
-from leaderboard.charts.chart import Chart
-from leaderboard.charts.gap_chart import gap_chart, leader_beside_people
+from leaderboard.charts.gap_chart import leader_beside_people
 from leaderboard.charts.registry import CHARTS
 from leaderboard.charts.rendering.drawing import page_drawing_of
 from leaderboard.comparison.row_choices import query_of_board
@@ -53,7 +51,6 @@ from leaderboard.labels import FORMATS as FORMAT_NAMES
 from leaderboard.labels import PICTURES
 from leaderboard.publications.paper_tables import layouts_of
 
-ASSEMBLED: dict[str, Callable[[Board], Chart]] = {"gaps": gap_chart, "profile": profile_of}  # need no second board
 IN_THE_BAR = ("Level", "Prompting", "Columns")  # switches that are no filters
 FEW = 12  # clips of a median cell, below which a board opens on its coarsest columns
 MANY = 12  # columns, from which on cells have one line
@@ -73,17 +70,24 @@ def not_there(request: HttpRequest, reason: str, back: str) -> HttpResponse:
     return render(request, "400.html", {"reason": reason, "back": back}, status=404)
 
 
-def below_a_board(page: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Decorator of a page below a board's address: BadAddress is a 404 page that links to the board."""
+def leads_back_to(name: str) -> Callable[[Callable[..., HttpResponseBase]], Callable[..., HttpResponseBase]]:
+    """Decorator of a page: BadAddress is a 404 page that links to the page of this name, with the same slug."""
 
-    @wraps(page)
-    def answered(request: HttpRequest, slug: str, **more: str) -> HttpResponseBase:
-        try:
-            return page(request, slug, **more)
-        except BadAddress as mistake:
-            return not_there(request, str(mistake), reverse("board", args=[slug]))
+    def decorated(page: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+        @wraps(page)
+        def answered(request: HttpRequest, **place: str) -> HttpResponseBase:
+            try:
+                return page(request, **place)
+            except BadAddress as mistake:
+                back = reverse(name, kwargs={"slug": place["slug"]} if "slug" in place else {})
+                return not_there(request, str(mistake), back)
 
-    return answered
+        return answered
+
+    return decorated
+
+
+below_a_board = leads_back_to("board")
 
 
 def statistics(request: HttpRequest) -> HttpResponse:
@@ -275,14 +279,15 @@ class RowBlock:
 
 def blocks_of(board: Board, columns: Sequence[BoardColumn]) -> list[RowBlock]:
     """People, then models measured here, uploaded, and reported; the last also without rows if papers print none."""
-    view, page = board.view, board.page_rows
+    view = board.view
+    ours, uploaded = ([row for row in board.page_rows if row.kind.is_evaluated is is_own] for is_own in (True, False))
     own_items = "official clips" if view.benchmark.is_released else "items of its own"
     printed = f"{own_items}; not ranked{f'; {view.level.printed}' if view.level.printed else ''}"
     of_paper = reverse("benchmark", args=[view.benchmark.slug]) + "#printed"
     found = [
         ("", "", "", (*board.people_of_papers, *board.pinned), ""),
-        ("measured", "Measured here", "answers collected and scored by this site", page_of(page, is_ours=True), ""),
-        ("uploaded", "Uploaded", "answers sent in by others, scored by this site", page_of(page, is_ours=False), ""),
+        ("measured", "Measured here", "answers collected and scored by this site", ours, ""),
+        ("uploaded", "Uploaded", "answers sent in by others, scored by this site", uploaded, ""),
         ("reported", "Reported in the paper", printed, board.of_the_paper, of_paper),
         ("reported", "Reported in later papers", "not ranked", board.of_later_papers, ""),
     ]
@@ -290,11 +295,6 @@ def blocks_of(board: Board, columns: Sequence[BoardColumn]) -> list[RowBlock]:
         RowBlock(name, title, about, display_rows(board, rows, columns), link)
         for name, title, about, rows, link in found
     ]
-
-
-def page_of(rows: Iterable[BoardRow], *, is_ours: bool) -> list[BoardRow]:
-    """The models of this page that this site evaluated, or those whose answers were uploaded."""
-    return [row for row in rows if row.kind.is_evaluated is is_ours]
 
 
 def turned(blocks: Sequence[RowBlock], titles: Sequence[str]) -> list[tuple[str, list[CellDisplay]]]:
@@ -317,7 +317,7 @@ def chart_context(board: Board, charts: list[str]) -> dict:
     name = view.chart if view.chart in charts else ""
     if not name:
         return {"name": ""}
-    chart = ASSEMBLED[name](board) if name in ASSEMBLED else CHARTS[name](view, view.available)
+    chart = CHARTS[name](board)
     drawing = None if name == "profile" else page_drawing_of(chart)
     return {"chart": chart, "drawing": drawing, "name": name, "own": view.but(chart="").query}
 

@@ -1,21 +1,22 @@
 """Charts of a board: pages with the drawing, its table and both as files; parameters are those of the board."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import wraps
 
 from csp.decorators import csp_replace
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.clickjacking import xframe_options_exempt
 
 from benchmarks.gallery.page_cache import cached_value
 from leaderboard.board.cache import version_of
 from leaderboard.board.query import FORMATS, BadAddress, View, unknown_value, view_of
+from leaderboard.board.rows import board_of
 from leaderboard.charts.chart import Chart
 from leaderboard.charts.registry import CHARTS
 from leaderboard.charts.rendering.drawing import drawing_of, page_drawing_of
-from leaderboard.charts.rendering.plotly_figure import frame, framed, in_both_themes
+from leaderboard.charts.rendering.plotly_figure import framed, in_both_themes
 from leaderboard.charts.rendering.writers import TYPES, NoCairo, file_of
 from leaderboard.exports.writers import json_response, response
 from leaderboard.labels import CHARTS as CHART_NAMES
@@ -27,24 +28,36 @@ from leaderboard.pages.boards import below_a_board, benchmark_or_404
 @below_a_board
 def chart(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """Page of one chart of one view, or its file if `format` is given."""
-    view, found = _requested_chart(request, slug, name)
+    view, found = chart_of(slug, name, request.GET)
     wanted = request.GET.get("format", "")
     return chart_file(request, found, wanted, f"{slug}-{name}") if wanted else _page(request, view, found, name)
 
 
-def chart_points(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    """The chart as a Plotly figure, in JSON."""
-    try:
-        return json_response(in_both_themes(_requested_chart(request, slug, name)[1]))
-    except BadAddress as mistake:
-        return json_response({"detail": str(mistake)}, status=404)
+def as_points(page: Callable[..., Chart]) -> Callable[..., HttpResponse]:
+    """Decorator: the chart as a Plotly figure, in JSON; BadAddress is a 404 with the reason."""
+
+    @wraps(page)
+    def answered(request: HttpRequest, **place: str) -> HttpResponse:
+        try:
+            return json_response(in_both_themes(page(request, **place)))
+        except BadAddress as mistake:
+            return json_response({"detail": str(mistake)}, status=404)
+
+    return answered
+
+
+@as_points
+def chart_points(request: HttpRequest, slug: str, name: str) -> Chart:
+    return chart_of(slug, name, request.GET)[1]
 
 
 @framed
-def chart_frame(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    """The page in the frame that mounts the Plotly figure."""
-    benchmark_or_404(slug)
-    return frame(request, figure=f"{reverse('chart-points', args=[slug, name])}?{request.GET.urlencode()}")
+def chart_frame(request: HttpRequest, slug: str = "", name: str = "") -> HttpResponse:
+    """The page in the frame that mounts a Plotly figure, which has its address beside this one."""
+    if slug:
+        benchmark_or_404(slug)
+    points = f"{request.path.removesuffix('frame/')}points/?{request.GET.urlencode()}"
+    return render(request, "leaderboard/plot_frame.html", {"figure": points})
 
 
 @xframe_options_exempt
@@ -53,7 +66,7 @@ def chart_frame(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 @below_a_board
 def chart_embedded(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """The current chart alone, for a frame on any site; no other page may be framed by other sites."""
-    view, found = _requested_chart(request, slug, name)
+    view, found = chart_of(slug, name, request.GET)
     context = {"benchmark": view.benchmark, "view": view, "chart": found, "drawing": page_drawing_of(found)}
     return render(request, "leaderboard/chart_embedded.html", context | {"own": view.but(chart="").query})
 
@@ -74,10 +87,6 @@ def chart_file(request: HttpRequest, found: Chart, wanted: str, name: str) -> Ht
     return answer
 
 
-def _requested_chart(request: HttpRequest, slug: str, name: str) -> tuple[View, Chart]:
-    return chart_of(slug, name, request.GET)
-
-
 def chart_of(slug: str, name: str, parameters: Mapping[str, str]) -> tuple[View, Chart]:
     """The chart of this name in the view that the parameters name; BadAddress if there is none."""
     benchmark = benchmark_or_404(slug)
@@ -85,7 +94,7 @@ def chart_of(slug: str, name: str, parameters: Mapping[str, str]) -> tuple[View,
         raise BadAddress(f"there is no chart {name[:60]!r}; there is: {', '.join(CHARTS)}")
     view = view_of(benchmark, parameters)
     what = f"chart:{slug}:{name}:{view.query}"
-    return view, cached_value(what, version=version_of(slug), make=lambda: CHARTS[name](view, view.available))
+    return view, cached_value(what, version=version_of(slug), make=lambda: CHARTS[name](board_of(view)))
 
 
 def _page(request: HttpRequest, view: View, found: Chart, name: str) -> HttpResponse:

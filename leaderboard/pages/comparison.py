@@ -17,7 +17,6 @@ from leaderboard.board.query import BadAddress, page_number
 from leaderboard.charts.chart import FREE, PER_CENT, Axis, Chart, Point, Trace
 from leaderboard.charts.difference_chart import difference_chart
 from leaderboard.charts.rendering.drawing import drawing_of, page_drawing_of
-from leaderboard.charts.rendering.plotly_figure import frame, framed, in_both_themes
 from leaderboard.comparison import report
 from leaderboard.comparison.row_choices import KEYS, partners_of, rows_to_choose, slots_of
 from leaderboard.comparison.sentence import sentence_of
@@ -25,50 +24,29 @@ from leaderboard.exports import provenance, writers
 from leaderboard.exports.table import Table, Value, in_per_cent, text_of
 from leaderboard.items.item_list import AnswerSource
 from leaderboard.labels import FORMATS as FORMAT_NAMES
-from leaderboard.pages.boards import not_there
+from leaderboard.pages.boards import leads_back_to
+from leaderboard.pages.charts import as_points
 from measures.estimate import ESTIMATOR
 
 WIDTH = 320  # of the scatter, in the drawing's units: its width on the page
 
 
-def compare(request: HttpRequest) -> HttpResponse:
-    """Page to choose rows, then with the differences from the first by facet value and the items behind them."""
-    parameters = {name: request.GET.get(name, "") for name in (*KEYS, "group", "page", "format")}
-    try:
-        return _comparison_page(request, parameters)
-    except BadAddress as mistake:
-        return not_there(request, str(mistake), reverse("compare"))
-
-
-def compare_points(request: HttpRequest) -> HttpResponse:
-    """The scatter of items as a Plotly figure, in JSON."""
-    try:
-        first, second = (report.find_row(request.GET.get(name, "")) for name in ("a", "b"))
-        why_not = report.why_not(first, second)
-        found = None if why_not else report.compare(first, second)
-    except BadAddress as mistake:
-        return writers.json_response({"detail": str(mistake)}, status=404)
+@as_points
+def compare_points(request: HttpRequest) -> Chart:
+    """The scatter of items."""
+    first, second = (report.find_row(request.GET.get(name, "")) for name in ("a", "b"))
+    why_not = report.why_not(first, second)
+    found = None if why_not else report.compare(first, second)
     if found is None:
-        return writers.json_response({"detail": why_not or "no item was answered by both"}, status=404)
-    return writers.json_response(in_both_themes(scatter_of(found)))
-
-
-@framed
-def compare_frame(request: HttpRequest) -> HttpResponse:
-    """The page in the frame that mounts the Plotly figure."""
-    return frame(request, figure=f"{reverse('compare-points')}?{request.GET.urlencode()}")
+        raise BadAddress(why_not or "no item was answered by both")
+    return scatter_of(found)
 
 
 def scatter_of(found: report.ComparisonReport) -> Chart:
     """Scatter chart of the items by their two scores; a larger dot stands for more items."""
     points = tuple(
-        Point(
-            100 * bubble.first,
-            100 * bubble.second,
-            f"{bubble.count} items: {bubble.first:.0%} and {bubble.second:.0%}",
-            count=bubble.count,
-        )
-        for bubble in report.bubbles(found.pairs)
+        Point(100 * first, 100 * second, f"{count} items: {first:.0%} and {second:.0%}", count=count)
+        for (first, second), count in report.bubbles(found.pairs)
     )
     table = table_of(found)
     return Chart(
@@ -83,7 +61,10 @@ def scatter_of(found: report.ComparisonReport) -> Chart:
     )
 
 
-def _comparison_page(request: HttpRequest, parameters: dict[str, str]) -> HttpResponse:
+@leads_back_to("compare")
+def compare(request: HttpRequest) -> HttpResponse:
+    """Page to choose rows, then with the differences from the first by facet value and the items behind them."""
+    parameters = {name: request.GET.get(name, "") for name in (*KEYS, "group", "page", "format")}
     sources = [report.find_row(parameters[name]) for name in KEYS if parameters[name]]
     if parameters["format"] and len(sources) > 1:
         why_not, found = _compared(sources[0], sources[1:], parameters["group"])
@@ -123,8 +104,8 @@ def _compared(
         return why_not, found
     keys = {one.second.key for one in found}
     lone = next(other for other in others if other.key not in keys)
-    names = {"first": f"{first.name} ({first.setting})", "second": f"{lone.name} ({lone.setting})"}
-    return "No item was answered by both: {first} and {second}.".format(**names), []
+    both = f"{first.name} ({first.setting}) and {lone.name} ({lone.setting})"
+    return f"No item was answered by both: {both}.", []
 
 
 def _context_of(reports: Sequence[report.ComparisonReport], page: str) -> dict[str, Any]:

@@ -42,7 +42,6 @@ from leaderboard.standings.human_rows import row_key
 
 MOST = 8
 HERO, HERO_FILM, HERO_POSTER = BENCHMARKS["grasp"], "clips/grasp/home.mp4", "clips/grasp/home.webp"
-UNUSED = ("cells", "pack__problems")  # large fields of standings and packs
 
 
 def home(request: HttpRequest) -> HttpResponse:

@@ -52,7 +52,7 @@ def board_items(request: HttpRequest, slug: str) -> HttpResponse:
     question = next(iter(texts)) if len(texts) == 1 else ""
     kind = page.object_list[0].first.item.kind if question else ""
     context = {"source": wanted.source, "about": about, "page": page, "list": wanted, "figure": figure_of(wanted)}
-    context |= {"section": "boards", "benchmark": benchmark, "query": _query(request), "question": question}
+    context |= {"section": "boards", "benchmark": benchmark, "query": query_of_list(request), "question": question}
     context["spoken"] = next((spoken for _, spoken in exact_sentences(slug, kind, question)), "") if question else ""
     words = item_list.ITEM_FILTERS | ({"unread": "ties"} if wanted.source.trial else {})
     context["filters"] = [(name, title, wanted.counts.get(name)) for name, title in words.items()]
@@ -71,7 +71,7 @@ def titles_of(benchmark: Benchmark, facets: Mapping[str, str]) -> list[tuple[str
     ]
 
 
-def _query(request: HttpRequest) -> str:
+def query_of_list(request: HttpRequest) -> str:
     """The query string without the parameters that the page's own links set."""
     parameters = request.GET.copy()
     for name in ("show", "page"):

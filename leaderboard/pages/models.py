@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
@@ -32,7 +32,6 @@ from leaderboard.board.overviews.model_profile import (
     ProfileLine,
     RankedTest,
     best_and_worst_tests,
-    concept_gaps,
     lines_of_concepts,
     lines_of_levels,
     standings_of_model,
@@ -51,7 +50,6 @@ from leaderboard.board.overviews.model_table import (
 )
 from leaderboard.board.overviews.people_and_models import key_of_strips
 from leaderboard.board.page_parts import REGISTERED
-from leaderboard.board.query import BadAddress
 from leaderboard.board.reported_models import ReportedModel, reported_models
 from leaderboard.board.rows_alike import apart_of
 from leaderboard.charts.chart import Chart
@@ -60,7 +58,7 @@ from leaderboard.charts.rendering.drawing import page_drawing_of
 from leaderboard.exports.provenance import entry_of_page, paper_entry
 from leaderboard.labels import PICTURES
 from leaderboard.models import Standing
-from leaderboard.pages.boards import not_there
+from leaderboard.pages.boards import leads_back_to
 from leaderboard.pages.charts import chart_file
 from leaderboard.pages.model_list import MENUS, ModelEntry, narrowed
 from measures.ranking import ordered
@@ -232,13 +230,11 @@ def _summary(found: Model | None, reported: ReportedModel | None) -> list[tuple[
     return [(title, text) for title, text in facts if text]
 
 
+@leads_back_to("model")
 def picture(request: HttpRequest, slug: str) -> HttpResponse:
     """The model's figures beside people's as a file: svg, png, pdf, or the table behind it."""
     chart = picture_of(slug, name_of_model(*model_or_404(request, slug)))
-    try:
-        return chart_file(request, chart, request.GET.get("format", "svg"), f"model-{slug}")
-    except BadAddress as mistake:
-        return not_there(request, str(mistake), reverse("model", args=[slug]))
+    return chart_file(request, chart, request.GET.get("format", "svg"), f"model-{slug}")
 
 
 def picture_of(slug: str, name: str) -> Chart:
@@ -296,22 +292,13 @@ def about_model(found: Model | None, reported: ReportedModel | None) -> str:
     return ""
 
 
-@dataclass(frozen=True)
-class TestEntry:
-    """The best or the worst test with an example."""
-
-    title: str
-    test: RankedTest
-    cards: list[ItemCard]
-
-
 def _body(found: Model | None, reported: ReportedModel | None, slug: str) -> str:
     """The figures on the page: sentence, profile, strategies, best and worst tests, size and cost."""
     link, every = reverse("model", args=[slug]), _every_level(stored_results())
     levels = levels_of_model(link, every)
     own = list(views_of(standings_of_model(found))) if found else []
     name = name_of_model(found, reported)
-    whole, concepts = lines_of_levels(levels), lines_of_concepts(concept_gaps(slug))
+    whole, concepts = lines_of_levels(levels), lines_of_concepts(slug)
     lines = with_corrected_p([*whole, *concepts])
     parts = lines[: len(whole)], lines[len(whole) :]
     context = {
@@ -335,8 +322,8 @@ def _body(found: Model | None, reported: ReportedModel | None, slug: str) -> str
 
 def _looks(lines: Sequence[ProfileLine]) -> set[str]:
     """Whose marks the drawings have, for the key."""
-    people = {f"people {line.people_look}".strip() for line in lines if line.people}
-    return people | {f"model {line.model_look}".strip() for line in lines}
+    people = {f"people {line.people.look}".strip() for line in lines if line.people}
+    return people | {f"model {line.model.look}".strip() for line in lines}
 
 
 def _without_figure(levels: list[LevelResults], reported: ReportedModel | None) -> list[str]:
@@ -345,14 +332,14 @@ def _without_figure(levels: list[LevelResults], reported: ReportedModel | None) 
     return [benchmark.title for benchmark in BENCHMARKS.values() if benchmark.slug not in known]
 
 
-def _with_examples(tests: list[RankedTest]) -> list[TestEntry]:
-    """The tests, all of one run, each with an example."""
+def _with_examples(tests: list[RankedTest]) -> list[tuple[str, RankedTest, list[ItemCard]]]:
+    """The best and the worst test, both of one run, with their titles and an example of each."""
     if not tests:
         return []
     view, values = tests[0].view, [one.value.value for one in tests]
     found = examples_of(view.benchmark, view.pack, view.strategy, view.group, values, most=1)
     titles = ("Best test", "Worst test")[-len(tests) :]
-    return [TestEntry(title, one, found[one.value.value]) for title, one in zip(titles, tests, strict=True)]
+    return [(title, one, found[one.value.value]) for title, one in zip(titles, tests, strict=True)]
 
 
 def _charts(name: str, link: str, levels: list[LevelResults], every: list[LevelResults]) -> list[Chart]:

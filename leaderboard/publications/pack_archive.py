@@ -6,20 +6,17 @@ shown to everybody. The archive is not stored; it is built from the database at 
 
 import hashlib
 import json
-import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.cache import cache
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.disclosure import PUBLIC, Fact, open_answers, open_to, with_expected
 from benchmarks.disclosure.doors import policy_of, public_files
-from benchmarks.gallery.page_cache import FAST, SECONDS, key_of
+from benchmarks.gallery.page_cache import cached_body
 from benchmarks.models import Clip, Item, ItemQuerySet, Pack
 from benchmarks.packs.export import as_lines, item_rows, template_rows
 from benchmarks.storage.ranged_responses import Member, TarStream, text_member
@@ -64,16 +61,8 @@ Licence of the benchmark's code and prompts: {licence}. {media}
 """
 
 
-@dataclass(frozen=True)
-class PackArchive:
-    """The archive, and a tag that changes with its content."""
-
-    stream: TarStream
-    tag: str
-
-
-def archive_of(benchmark: Benchmark, pack: Pack) -> PackArchive:
-    """The archive of the pack's current public content."""
+def archive_of(benchmark: Benchmark, pack: Pack) -> tuple[TarStream, str]:
+    """The archive of the pack's current public content, and a tag that changes with it."""
     root = f"{benchmark.slug}-{pack.name}"
     texts = _texts(benchmark, pack)
     stored = set(texts.pop(STORED).decode().split())
@@ -85,7 +74,7 @@ def archive_of(benchmark: Benchmark, pack: Pack) -> PackArchive:
     members += [
         Member(f"{root}/clips/{clip.name}", clip.size, partial(store().pieces, clip_name(clip.name))) for clip in clips
     ]
-    return PackArchive(TarStream(members), hashlib.sha256(listed).hexdigest()[:20])
+    return TarStream(members), hashlib.sha256(listed).hexdigest()[:20]
 
 
 def offered_items(pack: Pack) -> ItemQuerySet:
@@ -96,13 +85,13 @@ def offered_items(pack: Pack) -> ItemQuerySet:
 
 def _texts(benchmark: Benchmark, pack: Pack) -> dict[str, bytes]:
     """Name -> content of every file but the clips; cached until an item, a clip or a seal of the pack changes."""
-    key = key_of("pack-archive", str(pack.pk), _state(pack), benchmark.version, settings.SITE_URL)
-    packed = cache.get(key)
-    if packed is None:
-        texts = {name: content.decode() for name, content in _written(benchmark, pack)}
-        packed = zlib.compress(json.dumps(texts).encode(), FAST)
-        cache.set(key, packed, SECONDS)
-    return {name: text.encode() for name, text in json.loads(zlib.decompress(packed)).items()}
+
+    def written() -> str:
+        return json.dumps({name: content.decode() for name, content in _written(benchmark, pack)})
+
+    version = f"{_state(pack)} {benchmark.version} {settings.SITE_URL}"
+    texts = cached_body(f"archive of pack {pack.pk}", version=version, make=written)
+    return {name: text.encode() for name, text in json.loads(texts).items()}
 
 
 def _state(pack: Pack) -> str:

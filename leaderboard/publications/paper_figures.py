@@ -15,7 +15,7 @@ from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS, BUILT_IN, find_benchmark
 from benchmarks.gallery.distributions import SPREADS, DistributionPanel, QuestionSpread
 from benchmarks.models import Pack
-from leaderboard.board.query import available_packs, view_of
+from leaderboard.board.query import view_of
 from leaderboard.charts.board_charts import of_pairs, profile, with_and_without_sound
 from leaderboard.charts.chart import LISTED, Axis, Chart, Panels, Point, Trace
 from leaderboard.charts.grasp_figure_3 import chart_of, figure_3
@@ -23,7 +23,7 @@ from leaderboard.charts.rendering.drawing import Drawing, Label, Picture, drawin
 from leaderboard.charts.rendering.plotly_figure import plotly_figure, plotly_panels
 from leaderboard.charts.rendering.writers import file_of
 from leaderboard.exports.table import Table
-from leaderboard.publications.paper_tables import UnknownLayout, pack_named, table_named
+from leaderboard.publications.paper_tables import UnknownLayout, board_with, name_of, pack_named, table_named
 from leaderboard.row_kinds import OURS
 
 if TYPE_CHECKING:
@@ -52,34 +52,27 @@ class Made:
 
 
 def grasp_figure_3(benchmark: Benchmark, pack: Pack | None) -> PaperFigure:
-    return _of_chart(chart_of(figure_3(benchmark, pack)))
+    return _of_chart(chart_of(figure_3(benchmark, pack=name_of(pack))))
 
 
 def concepts(benchmark: Benchmark, pack: Pack | None) -> PaperFigure:
     """Profile by concept if a level can be grouped by it, else by the default group of the first level."""
     level = next((level for level in benchmark.levels if "concept" in level.groups), benchmark.levels[0])
     group = "concept" if "concept" in level.groups else level.groups[0]
-    parameters = {"level": level.number, "group": group, "rows": NOT_SIMULATED} | ({"pack": pack.name} if pack else {})
-    available = available_packs(benchmark.slug)
-    return _of_chart(profile(view_of(benchmark, parameters, available), available))
+    return _of_chart(profile(board_with(benchmark, pack, level=level.number, group=group, rows=NOT_SIMULATED)))
 
 
 def human_vs_model(benchmark: Benchmark, pack: Pack | None) -> PaperFigure:
     layout = f"human-vs-model:{benchmark.slug}"
-    table = table_named(layout, pack_name=pack.name if pack else "")
+    table = table_named(layout, pack_name=name_of(pack))
     return _of_chart(of_pairs(table, table.title))
 
 
 def pacs_figure_4(benchmark: Benchmark, pack: Pack | None) -> PaperFigure:
     """Accuracy with and without sound by material (a) and by property (b), for the best models of the board."""
-    parameters = {"level": "1", "condition": "audio"}
-    parameters |= {"pack": pack.name} if pack else {}
-    available = available_packs(benchmark.slug)
-    return _of_chart(
-        with_and_without_sound(
-            [view_of(benchmark, parameters | {"group": group}, available) for group in ("material", "property")]
-        )
-    )
+    parameters = {"level": "1", "condition": "audio", "pack": name_of(pack)}
+    views = [view_of(benchmark, parameters | {"group": group}) for group in ("material", "property")]
+    return _of_chart(with_and_without_sound(views))
 
 
 def spread_of(layout: str, benchmark: Benchmark, pack: Pack | None) -> PaperFigure:

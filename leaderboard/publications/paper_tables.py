@@ -17,16 +17,7 @@ from leaderboard.board.query import BadAddress, available_packs, view_of
 from leaderboard.board.rows import board_of, published_rows
 from leaderboard.comparison.human_vs_model import human_vs_model
 from leaderboard.exports import provenance
-from leaderboard.exports.table import (
-    OwnCells,
-    Table,
-    Value,
-    board_table,
-    cell_in_per_cent,
-    full_name,
-    short_text,
-    with_own_rows,
-)
+from leaderboard.exports.table import OwnCells, Table, Value, board_table, cell_in_per_cent, short_text, with_own_rows
 from leaderboard.models import RowKind, Standing
 from leaderboard.publications.published_tables import is_measured
 from leaderboard.publications.published_tables import table_of as printed_table
@@ -77,7 +68,8 @@ def grasp_table_3(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...]
 def _level_1(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...], *, source: str, columns: str) -> Table:
     titles = {value.value: value.title for value in benchmark.facet("test").values}
     known = [strategy for strategy in benchmark.level("1").strategies if columns == "accuracy" or strategy != "open"]
-    boards = [(strategy, _paper_board(benchmark, pack, rows, strategy, columns)) for strategy in known]
+    common = {"level": "1", "columns": columns, "rows": ",".join(rows)}
+    boards = [(strategy, board_with(benchmark, pack, strategy=strategy, **common)) for strategy in known]
     body = [_cells(strategy, board, row) for strategy, board in boards for row in board.of_the_paper]
     own = [
         OwnCells(_cells(strategy, board, row), _counts(row, PAPER_COLUMNS), row.kind)
@@ -95,16 +87,18 @@ def _marked(row: PublishedRow, cell: PublishedCell) -> str:
     return f"{row.strategy}, {row.name} {row.parameters}, {cell.column} {cell.polarity}: {cell.note}"
 
 
-def _paper_board(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...], strategy: str, columns: str) -> Board:
-    parameters = {"level": "1", "strategy": strategy, "columns": columns, "rows": ",".join(rows)}
-    return board_of(
-        view_of(benchmark, parameters | ({"pack": pack.name} if pack else {}), available_packs(benchmark.slug))
-    )
+def board_with(benchmark: Benchmark, pack: Pack | None, **parameters: str) -> Board:
+    """The board with these parameters, on this pack if there is one."""
+    return board_of(view_of(benchmark, {"pack": name_of(pack), **parameters}))
+
+
+def name_of(pack: Pack | None) -> str:
+    return pack.name if pack else ""
 
 
 def _cells(strategy: str, board: Board, row: BoardRow) -> tuple[Value, ...]:
     cells = (row.cells.get(column) for column in PAPER_COLUMNS)
-    return (strategy, full_name(row), *(short_text(board.view, cell).split(" (")[0] for cell in cells))
+    return (strategy, row.full_name, *(short_text(board.view, cell).split(" (")[0] for cell in cells))
 
 
 def _counts(row: BoardRow, columns: Iterable[str]) -> Iterator[int]:
@@ -113,17 +107,14 @@ def _counts(row: BoardRow, columns: Iterable[str]) -> Iterator[int]:
 
 def grasp_text_only(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...]) -> Table:
     """Level 2 from descriptions alone: the paper's figures and those measured here."""
-    parameters = {"level": "2", "strategy": "text", "rows": ",".join(rows)}
-    board = board_of(
-        view_of(benchmark, parameters | ({"pack": pack.name} if pack else {}), available_packs(benchmark.slug))
-    )
+    board = board_with(benchmark, pack, level="2", strategy="text", rows=",".join(rows))
     printed_there = published_rows(board.view) if "published" in rows else []  # in the paper's order
-    body = tuple((full_name(row), _overall(row)) for row in printed_there)
+    body = tuple((row.full_name, _overall(row)) for row in printed_there)
     own = [
-        OwnCells((full_name(row), _overall(row)), _counts(row, ("overall",)), row.kind)
+        OwnCells((row.full_name, _overall(row)), _counts(row, ("overall",)), row.kind)
         for row in (*board.pinned, *board.ranked)
     ]
-    notes = tuple(sorted({row.note for row in _text_rows(benchmark) if row.note}))
+    notes = tuple(sorted({row.note for row in benchmark.published if row.strategy == "text" and row.note}))
     printed = Table("GRASP, Level 2 from descriptions alone, accuracy in %", ("Model", "Accuracy %"), body, notes)
     return with_own_rows(printed, own)
 
@@ -132,10 +123,6 @@ def _overall(row: BoardRow) -> Value:
     if row.overall is None:
         return None
     return row.overall.published_text or cell_in_per_cent(row.overall)
-
-
-def _text_rows(benchmark: Benchmark) -> list[PublishedRow]:
-    return [row for row in benchmark.published if row.strategy == "text"]
 
 
 Layout = Callable[[Benchmark, Pack | None, tuple[str, ...]], Table]
@@ -163,8 +150,7 @@ def layouts() -> dict[str, tuple[str, Layout]]:
 def own_board(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...]) -> Table:
     """The default board of a benchmark defined in a file, with simulated people beside real ones."""
     kinds = (*rows, *(("simulated",) if "human" in rows else ()))
-    parameters = {"rows": ",".join(kinds)} | ({"pack": pack.name} if pack else {})
-    return board_table(board_of(view_of(benchmark, parameters, available_packs(benchmark.slug))))
+    return board_table(board_with(benchmark, pack, rows=",".join(kinds)))
 
 
 def layouts_of(slug: str) -> dict[str, str]:

@@ -11,7 +11,7 @@ from leaderboard.board.cell_display import points
 from leaderboard.board.query import AvailablePacks, View, available_packs, view_of
 from leaderboard.board.rows import rows_of_standings
 from leaderboard.comparison.by_condition import pairs_between
-from leaderboard.exports.table import OwnCells, Table, Value, cell_in_per_cent, full_name, with_own_rows
+from leaderboard.exports.table import OwnCells, Table, Value, cell_in_per_cent, with_own_rows
 from leaderboard.row_kinds import RowKind
 from measures.estimate import ESTIMATOR, difference
 
@@ -128,12 +128,12 @@ def _figures(
         if row.kind in source.kinds and cell and not (way and row.kind.of_people):
             suffix = "" if row.kind.of_people else f" ({view.strategy.title})"
             scored = f", {row.note}" if level.dimensions and row.note else ""  # two referees make two rows
-            yield full_name(row) + suffix + scored, cell_in_per_cent(cell), view, row
+            yield row.full_name + suffix + scored, cell_in_per_cent(cell), view, row
 
 
 def _identity(row: BoardRow) -> tuple[str, str]:
     """Key of an answerer's row: its runs under other conditions or splits share one row of the paper's table."""
-    return row.kind, f"{full_name(row)} {row.revision} {row.note if not row.kind.of_people else ''}"
+    return row.kind, f"{row.full_name} {row.revision} {row.note if not row.kind.of_people else ''}"
 
 
 def _labels(printed: PublishedTable, row: OwnRow) -> tuple[str, ...]:

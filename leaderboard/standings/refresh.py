@@ -151,34 +151,28 @@ def _pack_of(source: dict[str, Any]) -> int:
 
 
 @dataclass(frozen=True)
-class Guessing:
-    """Chance level of each facet value: from the items' options, and as the boards' columns show it."""
-
-    chances: Chances
-    drawn: Chances
-
-
-@dataclass(frozen=True)
 class Grouping:
-    """The facets to group by, those that give answers away, and the number of seeds."""
+    """The facets to group by, those that give answers away, the number of seeds, and the chance level of each value."""
 
     names: tuple[str, ...]
     telling: frozenset[str]
     seeds: int
+    chances: Chances  # from the items' options
+    drawn: Chances  # as the boards' columns show it
     groups: GroupTally | None = None  # of questions, scored together
 
 
 def rows_of_run(run: Run, facts: PackFacts | None = None) -> list[UnstoredStanding]:
     """A row for the run's own split, and one for each other split that it answered completely."""
     facts = facts or facts_of(run.pack)
-    items, answered = tallies.run_items(run, facts), tallies.answered_by(run, facts)
-    chances = chances_of_items(facts, items.of_its_kinds)
-    guessing = Guessing(chances, with_stated_chances(chances, run.pack.benchmark, run.strategy))
+    (of_its_kinds, splits), answered = tallies.run_items(run, facts), tallies.answered_by(run, facts)
+    chances = chances_of_items(facts, of_its_kinds)
+    stated = with_stated_chances(chances, run.pack.benchmark, run.strategy)
     apart = {name: tallies.answered_by(run, facts, name) for name in tallies.dimensions_of(run)}
     extremes = item_scores.packed_extremes(apart.get("accuracy") if run.referee else answered)
     names, tells = tuple(facet_names(run.pack.benchmark)), telling(run.pack.benchmark)
-    grouping = Grouping(names, tells, len(run.seeds), group_tally(run, facts))
-    rows = [_row_of_run(run, split, answered, guessing, grouping, apart) for split in items.splits]
+    grouping = Grouping(names, tells, len(run.seeds), chances, stated, group_tally(run, facts))
+    rows = [_row_of_run(run, split, answered, grouping, apart) for split in splits]
     for one in analyses().values():
         if one.of_run:
             one.of_run(run, facts, rows)
@@ -187,11 +181,11 @@ def rows_of_run(run: Run, facts: PackFacts | None = None) -> list[UnstoredStandi
 
 
 def _row_of_run(
-    run: Run, split: str, answered: RunTally, guessing: Guessing, grouping: Grouping, apart: dict[str, RunTally]
+    run: Run, split: str, answered: RunTally, grouping: Grouping, apart: dict[str, RunTally]
 ) -> UnstoredStanding:
-    overall, cells = measured(answered, split, guessing, grouping)
+    overall, cells = measured(answered, split, grouping)
     for dimension, scored in apart.items():
-        _add_dimension(overall, cells, dimension, measured(scored, split, guessing, grouping))
+        _add_dimension(overall, cells, dimension, measured(scored, split, grouping))
     return UnstoredStanding(
         split=split,
         kind=RowKind.UPLOADED if run.kind == RunKind.UPLOADED else RowKind.RUN,
@@ -214,26 +208,22 @@ def _add_dimension(overall: StoredCell, cells: Cells, dimension: str, scored: tu
             cells[facet][value].setdefault("dimensions", {})[dimension] = cell
 
 
-def measured(answered: RunTally, split: str, guessing: Guessing, by: Grouping) -> tuple[StoredCell, Cells]:
+def measured(answered: RunTally, split: str, by: Grouping) -> tuple[StoredCell, Cells]:
     """The overall cell and the facet cells of a run on one split, each also without the items under caution."""
     facts = answered.facts
     within = answered.within(facts.with_facet("split", split))
     is_cautious, in_split = facts.with_facet("caution"), facts.with_facet("split", split)
-    overall, cells = _figures(within, split, guessing, by, in_split)
+    overall, cells = _figures(within, split, by, in_split)
     if is_cautious.any():
         without_cautioned = in_split & ~is_cautious
-        overall["careful"], cells_without = _figures(
-            within.within(~is_cautious), split, guessing, by, without_cautioned
-        )
+        overall["careful"], cells_without = _figures(within.within(~is_cautious), split, by, without_cautioned)
         _add_without_cautioned(cells, cells_without)
     return overall, cells
 
 
-def _figures(within: RunTally, split: str, guessing: Guessing, by: Grouping, items: Mask) -> tuple[StoredCell, Cells]:
-    chance = guessing.chances.get(("split", split))
-    overall = overall_cell(within, chance, seeds=by.seeds)
-    known = (guessing.chances, guessing.drawn)
-    cells = facet_cells(within, [*by.names], *known, telling=by.telling, seeds=by.seeds)
+def _figures(within: RunTally, split: str, by: Grouping, items: Mask) -> tuple[StoredCell, Cells]:
+    overall = overall_cell(within, by.chances.get(("split", split)), seeds=by.seeds)
+    cells = facet_cells(within, [*by.names], by.chances, by.drawn, telling=by.telling, seeds=by.seeds)
     if by.groups:
         add = partial(add_group_cells, items=items, telling=by.telling, seeds=by.seeds)
         add(overall, cells, by.groups, within.facts)

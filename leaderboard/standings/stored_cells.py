@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from benchmarks.packs.item_arrays import ALL, Chances, Mask, PackFacts
 from evaluation.models import Run
 from evaluation.runs.results import PackGroup, groups_of, scored_groups
-from leaderboard.standings.tallies import LABELS, ClipTally, Groups, RunTally, Tallies, by_facet, overall, scores_of
+from leaderboard.standings.tallies import LABELS, ClipTally, RunTally, Tallies, by_facet, overall, scores_of
 from measures.estimate import Column, detection, estimate, pair_labels
 from measures.figures import Figure, PeopleFigure
 
@@ -152,7 +152,7 @@ def step_of(items: int) -> float:
 
 def overall_cell(within: RunTally, chance: float | None, *, seeds: int) -> StoredCell:
     """The cell over all answered items."""
-    everything, public, hidden = (overall(part) if len(part.places) else NOTHING for part in _divided(within))
+    everything, public, hidden = map(overall, _divided(within))
     guard = partial(guarded, seeds=seeds, is_points=within.is_points)
     return guard(everything, public, hidden, chance, chance)
 
@@ -161,7 +161,7 @@ def facet_cells(
     within: RunTally, names: list[str], chances: Chances, guessing: Chances, *, telling: frozenset[str], seeds: int
 ) -> dict[str, dict[str, StoredCell]]:
     """facet -> value -> cell; facets that reveal an answer count only public items."""
-    everything, public, hidden = (_by_facet(part, names) for part in _divided(within))
+    everything, public, hidden = (by_facet(part, names) for part in _divided(within))
     cells: dict[str, dict[str, StoredCell]] = {}
     guard = partial(guarded, seeds=seeds, is_points=within.is_points)
     for key in everything:
@@ -181,10 +181,6 @@ def _divided(within: RunTally) -> tuple[RunTally, RunTally, RunTally]:
     """The tally over all items, over the public ones and over the hidden ones."""
     is_hidden = within.facts.is_hidden
     return within, within.within(~is_hidden), within.within(is_hidden)
-
-
-def _by_facet(part: RunTally, names: list[str]) -> Groups:
-    return by_facet(part, names) if len(part.places) else {}
 
 
 def guarded(

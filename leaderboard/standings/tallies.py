@@ -194,17 +194,11 @@ def _changes(*columns: Places) -> Places:
     return np.concatenate([[0], 1 + np.flatnonzero(differs)])
 
 
-@dataclass(frozen=True)
-class RunItems:
-    """The items of a run's question kinds, those with a reply, and the splits it may have rows on."""
+def run_items(run: Run, facts: PackFacts) -> tuple[Mask, tuple[str, ...]]:
+    """The items of a run's question kinds in the pack, and the splits it may have rows on, in one query.
 
-    of_its_kinds: Mask  # over the pack
-    has_reply: Mask
-    splits: tuple[str, ...]
-
-
-def run_items(run: Run, facts: PackFacts) -> RunItems:
-    """The items of a run, in one query; splits besides its own are listed if it answered them completely."""
+    Splits besides its own are listed if it answered them completely.
+    """
     cells = np.array(Cell.objects.filter(run=run).values_list("item_id", "response__pk"), float).reshape(-1, 2)
     places = facts.places(cells[:, 0].astype(np.int64))
     of_its_kinds = np.isin(facts.kinds, np.unique(facts.kinds[places]))
@@ -214,7 +208,7 @@ def run_items(run: Run, facts: PackFacts) -> RunItems:
     complete = [
         split for split in others if _is_complete(facts.with_facet("split", split), facts, of_its_kinds, has_reply)
     ]
-    return RunItems(of_its_kinds, has_reply, (run.split, *complete))
+    return of_its_kinds, (run.split, *complete)
 
 
 def _is_complete(split: Mask, facts: PackFacts, of_its_kinds: Mask, has_reply: Mask) -> bool:

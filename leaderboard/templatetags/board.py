@@ -15,6 +15,9 @@ from leaderboard.board.page_parts import REGISTERED
 from leaderboard.comparison.row_choices import Choices
 
 register = template.Library()
+register.filter("condition_label", condition_words)
+register.filter("p_value", cell_display.chance_of_as_much)
+register.filter("figure", cell_display.figure)
 
 
 @register.inclusion_tag("leaderboard/parts/board_tabs.html")
@@ -41,12 +44,6 @@ def tier_label(tier: str) -> str:
 def tier_meaning(tier: str) -> str:
     """The meaning of a tier of evidence, in a sentence."""
     return str(labels.TIERS_MEAN.get(tier, ""))
-
-
-@register.filter
-def condition_label(condition: str) -> str:
-    """A condition in words."""
-    return condition_words(condition)
 
 
 @register.filter
@@ -115,11 +112,6 @@ def seconds(value: float | None) -> str:
 
 
 @register.filter
-def p_value(p: float | None) -> str:
-    return cell_display.chance_of_as_much(p)
-
-
-@register.filter
 def hundredths(share: float | None) -> str:
     """0.9867 as 98.67, the digits that the Giraffe paper prints for referees; a dash for what is missing."""
     return "–" if share is None else f"{100 * share:.2f}"
@@ -135,9 +127,3 @@ def coefficient(value: float | None) -> str:
 def figure_alone(cell: BoardCell) -> str:
     """A cell's figure without its interval: "62.5", or as printed with "≈" for "about", since columns are narrow."""
     return cell.published_text.replace("about ", "≈") or cell_display.score_text(cell)
-
-
-@register.filter
-def figure(cell: BoardCell) -> str:
-    """A cell's figure with its interval: "62.5 % (47–76)", or as printed."""
-    return cell_display.figure(cell)

@@ -7,7 +7,7 @@ from django.utils.safestring import SafeString
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.gallery.page_cache import cached_value
-from benchmarks.strips import StripPoint, strip
+from benchmarks.strips import strip
 from humantrials.models import Trial
 from humantrials.protocols import find_protocol
 from leaderboard.board.board_row import BoardCell
@@ -19,7 +19,8 @@ from leaderboard.board.overviews.level_results import (
     level_results,
     stored_results,
 )
-from leaderboard.board.query import packs_of, view_of
+from leaderboard.board.query import available_packs, view_of
+from leaderboard.board.strip_points import mark_of
 
 register = template.Library()
 
@@ -48,7 +49,7 @@ def _of(slug: str, kind: str) -> LeadingFigures | None:
     benchmark = BENCHMARKS.get(slug)
     if benchmark is None:
         return None
-    available = packs_of([slug])[slug]
+    available = available_packs(slug)
     views = (view_of(benchmark, {"level": level.number}, available) for level in benchmark.levels if level.strategies)
     view = next((view for view in views if kind in view.strategy.kinds), None)
     return _figures(level_results(view, stored_results())) if view else None
@@ -73,8 +74,4 @@ def _person(level: LevelResults) -> float | None:
 def score_strip(share: float, cell: BoardCell | str, is_people: bool | str, look: str) -> SafeString:  # of a template
     """One figure on the axis from 0 to 100, with the interval of its board's cell; a rounded one is a bar."""
     found = cell if isinstance(cell, BoardCell) else BoardCell()
-    low, high = found.range or (found.low, found.high)
-    mark = StripPoint(100 * share, is_people=bool(is_people), look=look, is_range=bool(found.range))
-    if low is not None and high is not None:
-        mark = replace(mark, low=100 * low, high=100 * high)
-    return strip([mark])
+    return strip([replace(mark_of(found, look, is_people=bool(is_people)), at=100 * share)])

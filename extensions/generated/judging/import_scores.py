@@ -3,7 +3,6 @@
 import hashlib
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,17 +19,8 @@ KNOWN: dict[str, Any] = tomllib.loads(Path(__file__).with_name("phyground.toml")
 JUDGES: dict[str, dict[str, str]] = KNOWN["judges"]  # by model and way of asking
 
 
-@dataclass(frozen=True)
-class Imported:
-    """How much of a folder was new, and how much was there already."""
-
-    rows: int
-    readings: int
-    already: int
-
-
-def import_scores(folder: Path) -> Imported:
-    """Store every file of the folder, or none.
+def import_scores(folder: Path) -> dict[str, int]:
+    """Store every file of the folder, or none; returns how much was new, and how much was there already.
 
     Raises BadScoresError for the first file that can't be used, and for two files that differ about a prompt.
     """
@@ -42,9 +32,10 @@ def import_scores(folder: Path) -> Imported:
     with transaction.atomic():
         pack, _ = PromptPack.objects.get_or_create(slug="phyground", defaults=KNOWN["pack"])
         _store_prompts(pack, files)
-        new_rows = [_store_row(pack, row) for row in rows]
-        new_readings = [_store_reading(pack, file, path) for file, path in zip(files, paths, strict=True)]
-    return Imported(sum(new_rows), sum(new_readings), len(files) + len(rows) - sum(new_rows) - sum(new_readings))
+        new_rows = sum(_store_row(pack, row) for row in rows)
+        new_readings = sum(_store_reading(pack, file, path) for file, path in zip(files, paths, strict=True))
+    already = len(files) + len(rows) - new_rows - new_readings
+    return {"rows": new_rows, "readings": new_readings, "already there": already}
 
 
 def _rows(board: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
@@ -53,10 +44,11 @@ def _rows(board: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     if not isinstance(rows, list) or not rows:
         raise BadScoresError(f"{PEOPLE}: no rows")
     for number, row in enumerate(rows, 1):
-        scores = row.get("scores") if isinstance(row, dict) else None
+        known = row if isinstance(row, dict) else {}
         for key in ("site_model_key", "display_name"):
-            if not (isinstance(row, dict) and isinstance(row.get(key), str)):
+            if not isinstance(known.get(key), str):
                 raise BadScoresError(f"{PEOPLE}, row {number}: {key} is missing")
+        scores = known.get("scores")
         for column in COLUMNS:
             value = scores.get(column) if isinstance(scores, dict) else None
             if not isinstance(value, int | float) or not 1 <= value <= 5:

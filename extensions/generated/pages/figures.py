@@ -23,8 +23,7 @@ from measures.figures import Interval
 
 @dataclass(frozen=True)
 class FigureText:
-    """A figure with its interval, rank and what was left out of it, as text; and its places on the scale, in per cent
-    (`low` and `high` are "" without an interval)."""
+    """A figure with its interval, rank and what was left out of it, as text; and its `places_of` the scale."""
 
     value: str
     ends: str
@@ -32,18 +31,22 @@ class FigureText:
     side: str
     left_out: str
     at: str
-    low: str
-    high: str
+    low: str = ""
+    high: str = ""
 
     @classmethod
     def of(cls, figure: RowFigure | None, bounds: tuple[float, float], *, is_share: bool) -> "FigureText | None":
         if figure is None:
             return None
-        between = figure.interval
-        ends = ends_of(between, is_share=is_share)
-        places = [placed(each, bounds) for each in (figure.value, *((between.low, between.high) if between else ()))]
-        text = number(figure.value, is_share=is_share)
-        return cls(text, ends, figure.ranks, figure.side, figure.counts.left_out, *places, *([""] * (3 - len(places))))
+        text, ends = number(figure.value, is_share=is_share), ends_of(figure.interval, is_share=is_share)
+        places = places_of(figure.value, figure.interval, bounds)
+        return cls(text, ends, figure.ranks, figure.side, figure.counts.left_out, **places)
+
+
+def places_of(value: float, interval: Interval | None, bounds: tuple[float, float]) -> dict[str, str]:
+    """Where a figure (`at`) and the ends of its interval, if there is one, stand on the scale, in per cent."""
+    ends = {"low": interval.low, "high": interval.high} if interval else {}
+    return {name: placed(each, bounds) for name, each in ({"at": value} | ends).items()}
 
 
 def placed(value: float, bounds: tuple[float, float]) -> str:

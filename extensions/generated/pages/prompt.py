@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.urls import reverse
 
-from extensions.generated.models import GeneratedClip, GeneratorRole, PromptPack
+from extensions.generated.models import GeneratedClip, GeneratorRole
 from extensions.generated.naming import are_named
-from extensions.generated.pages.figures import BoardAddress, number, shapes_of
-from extensions.generated.pages.views import SECTION, chosen_column, chosen_round
+from extensions.generated.pages.figures import number, shapes_of
+from extensions.generated.pages.views import SECTION, address_of, chosen_column
 from extensions.generated.rating.pages import WHAT_BREAKS
 from extensions.generated.scores.answers import Answerer, FirstBreak, RoundAnswers
 from extensions.generated.scores.columns import ScoreColumn
@@ -21,8 +21,8 @@ KIND_WORDS = {button.value: str(button.anchor)[:1].lower() + str(button.anchor)[
 
 def prompt(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     """No page while a study could still ask about a clip of the round: it names generators."""
-    pack = get_object_or_404(PromptPack, slug=slug)
-    address = BoardAddress(pack, chosen_round(list(pack.rounds.all()), request))
+    address = address_of(request, slug)
+    pack = address.pack
     if address.round is None or not are_named(GeneratedClip.objects.filter(asked__round=address.round)):
         raise Http404("no such page yet")
     column = chosen_column(address.columns, request.GET.get("dimension", ""))

@@ -9,8 +9,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from benchmarks.gallery.page_cache import cached_value
 from extensions.generated import exports
 from extensions.generated.judging.audit import BIAS, JudgeAudit, audits_of
-from extensions.generated.models import Judge, PromptPack, RatingRound, VoteFile
-from extensions.generated.pages.figures import BoardAddress, ends_of, number, placed, shapes_of
+from extensions.generated.models import Judge, PromptPack, VoteFile
+from extensions.generated.pages.figures import BoardAddress, ends_of, number, placed, places_of, shapes_of
 from extensions.generated.pages.sentences import (
     CHOSEN,
     check_lines,
@@ -23,6 +23,7 @@ from extensions.generated.pages.sentences import (
 )
 from extensions.generated.pairs.board import PairsBoard, StrengthRow
 from extensions.generated.pairs.vote_files import VoteTable
+from extensions.generated.scores.board import AnswerCounts
 from extensions.generated.scores.columns import ScoreColumn
 from leaderboard.labels import FORMATS
 
@@ -37,10 +38,8 @@ def boards(request: HttpRequest) -> HttpResponse:
 
 def board(request: HttpRequest, slug: str) -> HttpResponse:
     """One column of a board, or with `format` its file."""
-    pack = get_object_or_404(PromptPack, slug=slug)
-    rounds = list(pack.rounds.all())
-    address = BoardAddress(pack, chosen_round(rounds, request))
-    columns = address.columns
+    address = address_of(request, slug)
+    pack, columns = address.pack, address.columns
     if not columns and not pack.reported_rows.exists():
         return redirect("generated-pairs", slug)
     column = chosen_column(columns, request.GET.get("dimension", "")) if columns else None
@@ -49,19 +48,20 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
     if wanted := request.GET.get("format"):
         table = exports.board_table(address, column, facts) if column and facts["ranked"] else reported
         return exports.answered(request, table, wanted, pack)
-    facts |= {"pack": pack, "round": address.round, "rounds": rounds, "columns": columns, "column": column}
+    facts |= {"pack": pack, "round": address.round, "rounds": pack.rounds.all(), "columns": columns, "column": column}
     facts |= {"address": address}
     facts |= {"reported": reported, "source": pack.reported_rows.first(), "formats": FORMATS.items()}
     return render(request, "generated/board.html", SECTION | facts)
 
 
-def chosen_round(rounds: Sequence[RatingRound], request: HttpRequest) -> RatingRound | None:
-    """The round of this name, else the newest; an unknown name is no page."""
+def address_of(request: HttpRequest, slug: str) -> BoardAddress:
+    """The pack with the round of ?round=, else with its newest one; an unknown name is no page."""
+    pack = get_object_or_404(PromptPack.objects.prefetch_related("rounds"), slug=slug)
     name = request.GET.get("round", "")
-    named = [each for each in rounds if not name or each.slug == name]
+    named = [each for each in pack.rounds.all() if not name or each.slug == name]
     if name and not named:
         raise Http404("no such round")
-    return named[0] if named else None
+    return BoardAddress(pack, named[0] if named else None)
 
 
 def chosen_column(columns: tuple[ScoreColumn, ...], name: str) -> ScoreColumn:
@@ -74,8 +74,8 @@ def chosen_column(columns: tuple[ScoreColumn, ...], name: str) -> ScoreColumn:
 
 def pairs(request: HttpRequest, slug: str) -> HttpResponse:
     """The votes of a round's people, or the newest file of votes."""
-    pack = get_object_or_404(PromptPack, slug=slug)
-    address = BoardAddress(pack, chosen_round(list(pack.rounds.all()), request))
+    address = address_of(request, slug)
+    pack = address.pack
     facts = address.cached("pairs", lambda: _votes_of_round(address)) if address.round else None
     file = None if facts else pack.vote_files.defer("votes").first()
     if file:
@@ -93,9 +93,8 @@ def _votes_of_round(address: BoardAddress) -> dict[str, Any]:
     ballots = people.answers.ballots if people else None
     if people is None or ballots is None or not len(ballots.table.votes):
         return {}
-    beside = {"can’t tell": ballots.cant_tell, "unread": ballots.unread}
-    left_out = ", ".join(f"{count:,} {word}" for word, count in beside.items() if count)
-    facts = _figures_of_table(ballots.table) | {"left_out": left_out, "is_simulated": people.is_simulated}
+    counts = AnswerCounts(len(ballots.table.votes), ballots.cant_tell, ballots.unread, missing=0)
+    facts = _figures_of_table(ballots.table) | {"left_out": counts.left_out, "is_simulated": people.is_simulated}
     if address.round and address.round.after:
         facts["defects"].append(CHOSEN.format(earlier=address.round.after))
     return facts
@@ -125,20 +124,17 @@ def _strengths(rows: Sequence[StrengthRow]) -> dict[str, Any]:
     """The rows with their places on a scale that has all intervals, in per cent, and what stands below the scale."""
     ends = [end for row in rows for end in ((row.interval.low, row.interval.high) if row.interval else (row.value,))]
     low, high = (min(ends) // 50 * 50, max(ends) // 50 * 50 + 50) if ends else (950, 1050)
-    placed_rows = []
-    for row in rows:
-        between = (row.interval.low, row.interval.high) if row.interval else ()
-        places = [placed(value, (low, high)) for value in (row.value, *between)]
-        placed_rows.append((row, dict(zip(("at", "low", "high"), places, strict=False))))
-    return {"rows": rows, "strips": placed_rows, "axis": [f"{low + (high - low) * part / 2:.0f}" for part in range(3)]}
+    strips = [(row, places_of(row.value, row.interval, (low, high))) for row in rows]
+    return {"rows": rows, "strips": strips, "axis": [f"{low + (high - low) * part / 2:.0f}" for part in range(3)]}
 
 
 def judge(request: HttpRequest, slug: str, judge: str) -> HttpResponse:
     """The audit of a judge of a round, or of one whose scores were published."""
-    pack = get_object_or_404(PromptPack, slug=slug)
-    published = Judge.objects.filter(pack=pack, slug=judge).first()
-    address = BoardAddress(pack, None if published else chosen_round(list(pack.rounds.all()), request))
-    if not (published or address.round):
+    address = address_of(request, slug)
+    pack = address.pack
+    if published := Judge.objects.filter(pack=pack, slug=judge).first():
+        address = BoardAddress(pack, None)
+    elif not address.round:
         raise Http404("no such judge")
     facts = address.cached(f"judge {judge}", lambda: _figures_of_judge(address, judge))
     if not facts:
@@ -167,7 +163,7 @@ def _figures_of_judge(address: BoardAddress, slug: str) -> dict[str, Any]:
         "counts": counts_of(audit),
         "bias": _bias_lines(audit, reach),
         "limit": BIAS,
-        "limits": [_placed(side * BIAS, reach) for side in (-1, 1)],
+        "limits": [placed(side * BIAS, (-reach, reach)) for side in (-1, 1)],
         "with_people": with_people,
         "helped": [(title, number(mean), ends_of(ends)) for title, (mean, ends) in audit.helped().items()],
         "others": [(title, lines) for title, lines in others if lines],
@@ -183,16 +179,9 @@ def _bias_lines(audit: JudgeAudit, reach: float) -> list[dict[str, Any]]:
         people, own, found = line.figures[0], line.figures[column], audit.bias.get(line.row.slug)
         if people and own and found:
             values = {"people": number(people.value), "judge": number(own.value), "bias": signed(found[0])}
-            values |= {"title": line.row.title, "ends": ends_of(found[1]), "place": _placed(found[0], reach)}
-            if found[1]:
-                values |= {"low": _placed(found[1].low, reach), "high": _placed(found[1].high, reach)}
+            values |= {"title": line.row.title, "ends": ends_of(found[1])} | places_of(*found, (-reach, reach))
             lines.append(values)
     return lines
-
-
-def _placed(bias: float, reach: float) -> str:
-    """The place across the scale, in per cent."""
-    return placed(bias, (-reach, reach))
 
 
 def _reach(biases: Iterable[float]) -> float:

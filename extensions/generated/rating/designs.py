@@ -9,6 +9,7 @@ round with its first clip: the others stand at fixed distances behind it, so the
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 
 from humantrials.protocols.designs.balanced import PlannedSlot, PoolItem, Sheet, lot
@@ -51,19 +52,9 @@ def latin_sheets(pool: Sequence[PoolItem], replicates: int, seed: int, most: int
     return tuple(found)
 
 
-def break_sheets(pool: Sequence[PoolItem], replicates: int, seed: int) -> tuple[Sheet, ...]:
-    """Like `latin_sheets` with 8 to 16 clips: to find a moment takes longer than to rate."""
-    return latin_sheets(pool, replicates, seed, BREAKS)
-
-
-def triple_sheets(pool: Sequence[PoolItem], replicates: int, seed: int) -> tuple[Sheet, ...]:
-    """Sheets of 5 to 10 triples; generators differ by three clips at most, and so do the places of each."""
-    return latin_sheets(pool, replicates, seed, TRIPLES)
-
-
-def pair_sheets(pool: Sequence[PoolItem], replicates: int, seed: int) -> tuple[Sheet, ...]:
-    """Sheets of 12 to 24 pairs; generators differ by three pairs at most, and so do the two sides of each."""
-    return latin_sheets(pool, replicates, seed, PAIRS)
+# To find a moment takes longer than to rate. On sheets of triples and of pairs generators differ by three at most, and
+# so do the places of each.
+break_sheets, triple_sheets, pair_sheets = (partial(latin_sheets, most=most) for most in (BREAKS, TRIPLES, PAIRS))
 
 
 def _of_take(questions: Questions, replicate: int, name: str, most: int) -> Iterator[Sheet]:

@@ -248,32 +248,23 @@ def _both_orders(clips: Places, shares: Numbers, people: Places) -> tuple[int, i
     return len(both), sum(share != 1 - other for share, other in both)
 
 
-@dataclass
-class _JudgeRuns:
-    """The runs of one judge, those of each strategy oldest first."""
-
-    first: Run
-    runs: dict[str, list[Run]] = field(default_factory=lambda: defaultdict(list))
-
-
 def _judges(reader: _RoundReader) -> Iterator[Answerer]:
     """Each way of asking a model is a judge; its first run of a strategy is on the board, and later ones test it."""
     runs = Run.objects.on_the_board_of(reader.questions).select_related("model").order_by("pk")
-    by_way: dict[tuple, _JudgeRuns] = {}
+    by_way: dict[tuple, dict[str, list[Run]]] = defaultdict(lambda: defaultdict(list))  # by strategy, oldest first
     for run in runs:
         way = (run.model_id, run.revision, run.condition, run.sampler, json.dumps(run.sampling, sort_keys=True))
-        by_way.setdefault(way, _JudgeRuns(run)).runs[run.strategy].append(run)
+        by_way[way][run.strategy].append(run)
     ways: dict[int, int] = defaultdict(int)
     for one in by_way.values():
-        model, passes = one.first.model, max(map(len, one.runs.values()))
+        first = next(iter(one.values()))[0]
+        model, passes = first.model, max(map(len, one.values()))
         ways[model.pk] += 1
         ending = f"-{ways[model.pk]}" if ways[model.pk] > 1 else ""
-        answers = [
-            _of_judge(reader, [own[turn] for own in one.runs.values() if turn < len(own)]) for turn in range(passes)
-        ]
+        answers = [_of_judge(reader, [own[turn] for own in one.values() if turn < len(own)]) for turn in range(passes)]
         yield Answerer(
             model.slug + ending,
-            model.name + (f", {one.first.sampler}" if ending else ""),
+            model.name + (f", {first.sampler}" if ending else ""),
             JUDGE,
             answers[0],
             model.role == ModelRole.CONTROL,

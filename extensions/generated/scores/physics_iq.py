@@ -5,10 +5,10 @@ first take is a prompt's reference, the second the clip that a ceiling has for t
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import tee
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,8 +31,7 @@ Numbers = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 
-@dataclass(frozen=True)
-class MotionMeasures:
+class MotionMeasures(NamedTuple):
     """How alike two clips of one scene move: three overlaps from 0 to 1, and the mean squared difference of pixels."""
 
     spatial: float
@@ -77,7 +76,8 @@ def _masks(greys: Iterable[Numbers]) -> Iterator[Numbers]:
             continue
         mean = KEPT * mean + (1 - KEPT) * blurred
         moves = np.abs(blurred - np.round(mean)) > MOVED
-        yield _closed(_opened(moves)).astype(float)
+        opened = _grown(~_grown(~moves))
+        yield (~_grown(~_grown(opened))).astype(float)  # closed
 
 
 def _blurred(picture: Numbers) -> Numbers:
@@ -86,14 +86,6 @@ def _blurred(picture: Numbers) -> Numbers:
         size = picture.shape[axis]
         picture = sum(weight * padded.take(range(place, place + size), axis) for place, weight in enumerate(BLUR))
     return picture
-
-
-def _opened(mask: Mask) -> Mask:
-    return _grown(~_grown(~mask))
-
-
-def _closed(mask: Mask) -> Mask:
-    return ~_grown(~_grown(mask))
 
 
 def _grown(mask: Mask) -> Mask:
@@ -141,13 +133,13 @@ def _share(part: float, whole: float) -> float:
 
 def original_score(found: Sequence[MotionMeasures], variances: Sequence[MotionMeasures]) -> float:
     """Out of 100, from the means over all clips: the mean ratio of the overlaps, minus the excess of the difference."""
-    seen, known = (np.mean([list(asdict(one).values()) for one in each], axis=0) for each in (found, variances))
+    seen, known = (np.mean(each, axis=0) for each in (found, variances))
     return float(100 * np.clip((seen[:3] / np.maximum(known[:3], TINY)).mean() - (seen[3] - known[3]), 0, 1))
 
 
 def verified_score(found: Sequence[MotionMeasures], variances: Sequence[MotionMeasures]) -> float:
     """Out of 100, the mean over clips of four ratios of at most 1; 100: as near to a take as the other take is."""
-    seen, known = (np.array([list(asdict(one).values()) for one in each]) for each in (found, variances))
+    seen, known = (np.array(each) for each in (found, variances))
     ratios = seen / (known + TINY)
     ratios[:, 3] = 1 / np.maximum(ratios[:, 3], TINY)
     return float(100 * np.clip(ratios, 0, 1).mean())
@@ -175,7 +167,7 @@ def _measured(clip: GeneratedClip, other: GeneratedClip) -> dict[str, Any]:
         own, first, again = (
             motion_of(store().local(name)) for name in (clip.stored, clip.prompt.reference, other.stored)
         )
-        return asdict(measures(first, own)) | {"variance": asdict(measures(first, again))}
+        return measures(first, own)._asdict() | {"variance": measures(first, again)._asdict()}
     except UnreadableMedia as unreadable:
         return {"problem": str(unreadable)[:200]}
 
@@ -190,7 +182,7 @@ def unmeasured() -> list[int]:
 
 def lines_of(sets: Iterable[ClipSet]) -> Iterator[dict[str, Any]]:
     """Each set's means and scores; a set without measured clips has no line."""
-    names = list(MotionMeasures.__annotations__)
+    names = MotionMeasures._fields
     for one in sets:
         facts = [clip.facts.get(FACT) or {} for clip in one.clips.order_by("pk")]
         known = [fact for fact in facts if "mse" in fact]

@@ -33,13 +33,7 @@ class ChangedItem:
         return "neither" if self.first == self.second else "mended" if self.first > self.second else "spoiled"
 
 
-@dataclass(frozen=True)
-class Choices:
-    """One facet to filter the list by; values as (value, title, count)."""
-
-    name: str
-    title: str
-    values: tuple[tuple[str, str, int], ...]
+FacetChoice = tuple[str, str, tuple[tuple[str, str, int], ...]]  # name, title, values as (value, title, count)
 
 
 @dataclass(frozen=True)
@@ -50,7 +44,7 @@ class Changed:
     deaf: AnswerSource
     of: int
     rows: tuple[ChangedItem, ...]
-    choices: tuple[Choices, ...]
+    choices: tuple[FacetChoice, ...]
 
 
 def changed_of(benchmark: Benchmark, first: str, second: str, way: str, facets: Mapping[str, str]) -> Changed:
@@ -87,7 +81,7 @@ def _is_changed(row: ChangedItem) -> bool:
     return row.first != row.second or (row.with_sound != row.without and "," not in row.with_sound + row.without)
 
 
-def _choices(benchmark: Benchmark, pairs: list[Pair], chosen: Mapping[str, str]) -> list[Choices]:
+def _choices(benchmark: Benchmark, pairs: list[Pair], chosen: Mapping[str, str]) -> list[FacetChoice]:
     """Facets to filter by, with the values that occur among the changed items, in the definition's order."""
     found = []
     for facet in benchmark.facets:
@@ -97,5 +91,5 @@ def _choices(benchmark: Benchmark, pairs: list[Pair], chosen: Mapping[str, str])
         ]
         present = tuple(count for count in counts if count[2])
         if facet.name not in (*HIDDEN, *chosen) and 1 < len(present) <= MOST_CHOICES:
-            found.append(Choices(facet.name, facet.title, present))
+            found.append((facet.name, facet.title, present))
     return found

@@ -8,7 +8,6 @@ from leaderboard.board.board_row import BoardCell, BoardRow
 from leaderboard.board.column_blocks import BlockRow, lines_of
 from leaderboard.board.query import BadAddress, View, view_of
 from leaderboard.comparison.by_condition import WITH, WITHOUT, block_of, lines_under, pairs_between
-from leaderboard.exports.table import full_name
 from measures.estimate import difference, family
 from measures.figures import Difference
 
@@ -27,10 +26,6 @@ class Effect:
     p_holm: float | None = None
 
     @property
-    def name(self) -> str:
-        return full_name(self.row)
-
-    @property
     def query(self) -> str:
         """Query string of the list of changed items."""
         return urlencode({"a": self.row.key, "b": self.other.key})
@@ -44,10 +39,6 @@ class Spoilt:
     cells: dict[str, tuple[BoardCell, Difference | None]] = field(
         default_factory=dict
     )  # condition -> cell, difference from `audio`
-
-    @property
-    def name(self) -> str:
-        return full_name(self.row)
 
     @property
     def ordered_cells(self) -> list[tuple[BoardCell, Difference | None] | None]:
@@ -65,10 +56,6 @@ class Subset:
     row: BoardRow
     question_label: str
     cells: tuple[BoardCell | None, ...]  # by level, the last level first, as in PACS' Table 2
-
-    @property
-    def name(self) -> str:
-        return full_name(self.row)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ from urllib.parse import urlencode
 from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 
 from benchmarks.gallery.distributions import bare
 from benchmarks.models import Item
@@ -16,7 +15,7 @@ from leaderboard.analyses.sound.by_value import VALUES, groups_by, judged_by, re
 from leaderboard.analyses.sound.changes import WAYS, Changed, changed_of
 from leaderboard.analyses.sound.effects import SOUND_COLUMNS, AudioEffects, Effect, audio_effects
 from leaderboard.board.controls import main_switches
-from leaderboard.board.query import BadAddress, page_number, view_of
+from leaderboard.board.query import BadAddress, page_number, unknown_value, view_of
 from leaderboard.comparison import answers
 from leaderboard.comparison.answers import ChangedRow
 from leaderboard.exports import writers
@@ -24,8 +23,8 @@ from leaderboard.exports.provenance import of_view
 from leaderboard.exports.table import Table, in_per_cent, text_of
 from leaderboard.items.item_list import AnswerSource, requested_facets, source_of
 from leaderboard.labels import FORMATS as FORMAT_NAMES
-from leaderboard.pages.boards import below_a_board, benchmark_or_404, not_there
-from leaderboard.pages.items import titles_of
+from leaderboard.pages.boards import below_a_board, benchmark_or_404, leads_back_to
+from leaderboard.pages.items import query_of_list, titles_of
 from measures.estimate import ESTIMATOR
 
 PAGE = 50
@@ -69,7 +68,7 @@ def table_of(found: AudioEffects) -> Table:
     )
     rows = tuple(
         (
-            effect.name,
+            effect.row.full_name,
             effect.row.kind,
             both.n,
             *(in_per_cent(x) for x in (both.first, both.second, both.value, both.interval.low, both.interval.high)),
@@ -94,30 +93,24 @@ def table_of(found: AudioEffects) -> Table:
     return Table(title, heads, rows, notes, heads, printed, provenance=provenance)
 
 
+@leads_back_to("hearing")
 def changed(request: HttpRequest, slug: str) -> HttpResponse:
     """Page of the items to which one answerer gave different answers with and without sound."""
     benchmark = benchmark_or_404(slug)
     way = request.GET.get("show") or "all"
-    try:
-        if way not in WAYS:
-            raise BadAddress(f"show={way[:60]} does not exist here; there is: {', '.join(WAYS)}")
-        facets = requested_facets(benchmark, request.GET)
-        found = changed_of(benchmark, request.GET.get("a", ""), request.GET.get("b", ""), way, facets)
-        page = _page(found, page_number(request.GET.get("page", "1")))
-    except BadAddress as mistake:
-        return not_there(request, str(mistake), reverse("hearing", args=[slug]))
-    parameters = request.GET.copy()
-    for name in ("show", "page"):
-        parameters.pop(name, None)
+    if way not in WAYS:
+        raise BadAddress(unknown_value("show", way, WAYS))
+    facets = requested_facets(benchmark, request.GET)
+    found = changed_of(benchmark, request.GET.get("a", ""), request.GET.get("b", ""), way, facets)
     context = {
         "section": "boards",
         "benchmark": benchmark,
         "found": found,
-        "page": page,
+        "page": _page(found, page_number(request.GET.get("page", "1"))),
         "ways": WAYS.items(),
         "way": way,
     }
-    context |= {"query": parameters.urlencode(), "facets": titles_of(benchmark, facets), "choices": found.choices}
+    context |= {"query": query_of_list(request), "facets": titles_of(benchmark, facets), "choices": found.choices}
     return render(request, "leaderboard/audio_changes.html", context)
 
 
@@ -129,17 +122,15 @@ def _page(found: Changed, number: int) -> Page:
     return page
 
 
+@below_a_board
 def by_value(request: HttpRequest, slug: str, what: str) -> HttpResponse:
     """Page of one row's results by word of the question or by object, paired with row `b` if given."""
     benchmark = benchmark_or_404(slug)
-    try:
-        if what not in VALUES:
-            raise BadAddress(f"there are no results by {what[:60]!r}; there is: {', '.join(VALUES)}")
-        source = source_of(benchmark, request.GET.get("a", ""))
-        other = source_of(benchmark, request.GET["b"]) if request.GET.get("b") else None
-        page: Page = Paginator(groups_by(what, source, other), PAGE).get_page(page_number(request.GET.get("page", "1")))
-    except BadAddress as mistake:
-        return not_there(request, str(mistake), reverse("board", args=[slug]))
+    if what not in VALUES:
+        raise BadAddress(f"there are no results by {what[:60]!r}; there is: {', '.join(VALUES)}")
+    source = source_of(benchmark, request.GET.get("a", ""))
+    other = source_of(benchmark, request.GET["b"]) if request.GET.get("b") else None
+    page: Page = Paginator(groups_by(what, source, other), PAGE).get_page(page_number(request.GET.get("page", "1")))
     judged, is_paired = judged_by(source), other is not None
     page.object_list = [result_of(value, pairs, judged, is_paired=is_paired) for value, pairs in page.object_list]
     context = {

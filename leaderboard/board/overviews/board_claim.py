@@ -1,4 +1,5 @@
-"""The sentence under a board's title: who leads, and what stands against chance, from the cells of its table."""
+"""The sentence under a board's title: who leads, and what stands against chance, from the cells of its table; and how
+many models of papers the table lacks."""
 
 from dataclasses import dataclass
 
@@ -26,11 +27,11 @@ def answer_of(board: Board) -> Claim:
     if view.columns != "accuracy" or board.doubt or view.level.dimensions:
         return Claim("", str(view.level.about))
     found = leaders(board.rows)
-    answer = next(filter(None, (_beside_people(board, found.here), _in_papers(board), _known(board, found.here))), "")
+    answer = next(filter(None, (_beside_people(board), _in_papers(board), _known(board, found.here))), "")
     return Claim(answer, _against_chance(board, found.here))
 
 
-def _beside_people(board: Board, leader: Leader | None) -> str:
+def _beside_people(board: Board) -> str:
     """People and the best model here, if both answered the same questions."""
     shared = leaders(row for row in board.ranked if row.distance).here
     if shared is None or shared.row.distance is None:
@@ -96,3 +97,12 @@ def _against_chance(board: Board, here: Leader | None) -> str:
         return f"{name} is no different from chance on any of {apnumber(len(columns))} {facet}."
     named = f": {' and '.join(above)}" if len(above) <= NAMED else ""
     return f"{name} beats chance on {apnumber(len(above))} of {apnumber(len(columns))} {facet}{named}."
+
+
+def unprinted_line(count: int, *, of_level: bool = True) -> str:
+    """The number of reported models without a figure on a level, or in a view of it, as a sentence; "" for none."""
+    if not count:
+        return ""
+    models = f"{count} model{'' if count == 1 else 's'}"
+    what = "the paper reports no numbers for this level." if of_level else "no numbers reported in this grouping."
+    return f"{models}: {what}"

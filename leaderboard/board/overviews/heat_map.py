@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from benchmarks.definitions.concepts import CONCEPTS, Concept
-from leaderboard.board import board_row
 from leaderboard.board.assemble import Board
-from leaderboard.board.board_row import BoardColumn, BoardRow
+from leaderboard.board.board_row import BoardColumn
 
 
 @dataclass(frozen=True)
@@ -29,16 +28,8 @@ class HeatColumn:
         return f"{words}. {self.column.caution}" if self.column.caution else words
 
 
-@dataclass(frozen=True)
-class HeatGroup:
-    """Neighbouring columns of one concept."""
-
-    concept: Concept
-    span: int
-
-
-def columns_by_concept(board: Board) -> tuple[list[HeatColumn], list[HeatGroup]]:
-    """The page's columns by concept, with their groups; unchanged and without groups if tests have no concepts."""
+def columns_by_concept(board: Board) -> tuple[list[HeatColumn], list[tuple[Concept, int]]]:
+    """The page's columns by concept, and how many each concept has; unchanged without concepts."""
     concepts = {value.value: value.concepts for value in board.view.benchmark.facet(board.view.group).values}
     known = {concept.slug.replace("-", " "): concept for concept in CONCEPTS.values()}
     of_page = board.page_columns
@@ -49,12 +40,7 @@ def columns_by_concept(board: Board) -> tuple[list[HeatColumn], list[HeatGroup]]
     columns, groups = [], []
     for name, found in groupby(ordered, key=lambda column: concepts[column.key][0]):
         own = list(found)
-        groups.append(HeatGroup(known[name], len(own)))
+        groups.append((known[name], len(own)))
         for number_in_group, column in enumerate(own):
             columns.append(HeatColumn(column, tuple(concepts[column.key][1:]), is_first=number_in_group == 0))
     return columns, groups
-
-
-def people_of(board: Board) -> BoardRow | None:
-    """The people of this site that models are compared with."""
-    return board_row.people_of(board.pinned).here

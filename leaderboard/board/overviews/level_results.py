@@ -59,11 +59,6 @@ class Result:
         """The source of a published figure: a later paper, or the benchmark's own table."""
         return self.row.citation or self.row.note.partition(". ")[0].rstrip(".")
 
-    @property
-    def caveat(self) -> str:
-        """The caveat about a published figure."""
-        return self.cell.note
-
 
 @dataclass(frozen=True)
 class PeopleGap:
@@ -219,7 +214,7 @@ def level_results(view: View, stored: Stored) -> LevelResults:
     leading = leaders(rows)
     results = LevelResults(
         view=view,
-        chance=_chance(view, [one.row for one in own]),
+        chance=None if view.level.dimensions else chance_of(view, [one.row for one in own]),
         people=next((one for one in whole if one.row is people.here), None),
         people_reported=next((one for one in whole if one.row is people.reported), None),
         models=_best_first(one for one in able if one.row.kind.is_ours),
@@ -228,15 +223,11 @@ def level_results(view: View, stored: Stored) -> LevelResults:
         by_test=() if leading.reported else _best_of_tests(one for one in by_test if may_lead(one.row)),
         leaders=leading,
         each_test=tuple(by_test),
-        updated=max((at for way in _strategies(view) for at in _times(way, stored)), default=None),
+        updated=max((one.computed_at for way in _strategies(view) for one in _standings(way, stored)), default=None),
         unprinted=_unprinted(view, printed),
         hidden=next(filter(None, (stored.hidden.get((view.benchmark.slug, kind)) for kind in view.strategy.kinds)), ""),
     )
     return replace(results, gap=_gap(results))
-
-
-def _chance(view: View, rows: list[BoardRow]) -> float | None:
-    return None if view.level.dimensions else chance_of(view, rows)
 
 
 def _best_first(results: Iterable[Result]) -> tuple[Result, ...]:
@@ -274,10 +265,6 @@ def _standings(view: View, stored: Stored) -> Iterator[Standing]:
         place = (view.pack.pk if view.pack else 0, view.split, name, view.condition)
         is_own = name == view.strategy.name
         yield from (one for one in stored.standings.get(place, ()) if is_own or one.run_id is None)
-
-
-def _times(view: View, stored: Stored) -> Iterator[datetime]:
-    return (standing.computed_at for standing in _standings(view, stored))
 
 
 def _result(view: View, row: BoardRow, cell: BoardCell | None, *, test: str = "") -> Result:

@@ -14,45 +14,16 @@ from benchmarks.strips import strip
 from benchmarks.words import condition_words
 from evaluation.models import Model
 from leaderboard.board.assemble import Board
-from leaderboard.board.board_row import BoardCell, BoardColumn, BoardRow, people_of, share_of
+from leaderboard.board.board_row import BoardColumn, BoardRow, people_of, share_of
 from leaderboard.board.cell_display import figure, is_tentative, score_text, spread
 from leaderboard.board.claims import ABOVE, NO_CLAIM, claim_of
 from leaderboard.board.overviews.concept_board import Place, boards_of, concept_board, key_in
 from leaderboard.board.overviews.level_results import LevelResults, Result
+from leaderboard.board.overviews.people_and_models import Side
 from leaderboard.board.query import AvailablePacks, View, view_of
 from leaderboard.board.rows import key_of, link_to_items, published_rows, row_of, standings_of
-from leaderboard.board.strip_points import look_of, mark_of
 from leaderboard.models import Standing
 from measures.estimate import family
-
-
-@dataclass(frozen=True)
-class ConceptGap:
-    """People and the model on one column of a concept; `points` is people minus model, where both are known of
-    the same clips."""
-
-    concept: Concept
-    title: str  # of the column
-    chance: float | None
-    people: BoardCell | None
-    model: BoardCell
-    are_people_reported: bool
-    is_model_reported: bool
-    people_look: str  # of the marks
-    model_look: str
-    people_key: str  # the names of the two figures, for pages
-    model_key: str
-
-    @property
-    def points(self) -> float | None:
-        return _points(self.people, self.model, are_alike=self.are_people_reported == self.is_model_reported)
-
-
-def _points(people: BoardCell | None, model: BoardCell, *, are_alike: bool) -> float | None:
-    """People minus model; None if one is missing or rounded, or they are of other clips: a paper's and this site's."""
-    theirs, own = share_of(people), model.share
-    are_known = are_alike and not (model.range or (people and people.range))
-    return theirs - own if theirs is not None and own is not None and are_known else None
 
 
 @dataclass(frozen=True)
@@ -62,31 +33,28 @@ class ProfileLine:
     title: str
     small: str
     href: str
-    model: BoardCell
-    people: BoardCell | None
+    model: Side
+    people: Side | None
     chance: float | None
-    model_look: str
-    people_look: str
-    model_key: str  # the names of the two figures, for pages
-    people_key: str
-    are_alike: bool  # whether both are a paper's, or both of this site
     behind: float | None = None  # people minus model where that may be told
     p: float | None = None  # against chance, corrected over the lines of the table
 
     @property
     def drawing(self) -> SafeString:
-        marks = [mark_of(self.model, self.model_look)]
-        if self.people and self.people.share is not None:
-            marks.insert(0, mark_of(self.people, self.people_look, is_people=True))
+        marks = [replace(side.mark(), label="") for side in (self.people, self.model) if side]
         return strip(marks, None if self.chance is None else 100 * self.chance)
 
     @property
     def gap(self) -> float | None:
-        return _points(self.people, self.model, are_alike=self.are_alike)
+        """People minus model; None if one is missing or rounded, or they are of other clips: a paper's and this
+        site's."""
+        if self.people is None or self.people.row.kind.is_ours != self.model.row.kind.is_ours:
+            return None
+        return None if self.model.cell.range or self.people.cell.range else self.people.share - self.model.share
 
     @property
     def claim(self) -> str:
-        return claim_of(self.model, self.chance, self.p)
+        return claim_of(self.model.cell, self.chance, self.p)
 
 
 def lines_of_levels(levels: Iterable[LevelResults]) -> list[ProfileLine]:
@@ -101,42 +69,17 @@ def _line_of_level(level: LevelResults, one: Result) -> ProfileLine:
         title=": ".join(known),
         small=", ".join(filter(None, (level.split_title, one.strategy, "reported" * (not one.row.kind.is_ours)))),
         href=f"{reverse('board', args=[level.benchmark.slug])}?{level.view.query}",
-        model=one.cell,
-        people=people.cell if people else None,
+        model=Side(one.row, one.cell, one.key),
+        people=Side(people.row, people.cell, people.key) if people else None,
         chance=level.chance,
-        model_look=look_of(one.row),
-        people_look=look_of(people.row) if people else "",
-        model_key=one.key,
-        people_key=people.key if people else "",
-        are_alike=people is not None and people.row.kind.is_ours == one.row.kind.is_ours,
         behind=gap.lead.value if (gap := level.gap) and gap.lead.stands and gap.model.row.key == one.row.key else None,
     )
 
 
-def lines_of_concepts(gaps: Iterable[ConceptGap]) -> list[ProfileLine]:
-    """The same by concept, in the order of the gaps."""
-    return [
-        ProfileLine(
-            title=gap.concept.title,
-            small=gap.title,
-            href=reverse("concept", args=[gap.concept.slug]),
-            model=gap.model,
-            people=gap.people,
-            chance=gap.chance,
-            model_look=gap.model_look,
-            people_look=gap.people_look,
-            model_key=gap.model_key,
-            people_key=gap.people_key,
-            are_alike=gap.are_people_reported == gap.is_model_reported,
-        )
-        for gap in gaps
-    ]
-
-
 def with_corrected_p(lines: Sequence[ProfileLine]) -> list[ProfileLine]:
     """The lines with the p of each model's figure, corrected over all of them together."""
-    adjusted = iter(family([line.model.p for line in lines if line.model.p is not None]))
-    return [replace(line, p=next(adjusted)) if line.model.p is not None else line for line in lines]
+    adjusted = iter(family([line.model.cell.p for line in lines if line.model.cell.p is not None]))
+    return [replace(line, p=next(adjusted)) if line.model.cell.p is not None else line for line in lines]
 
 
 def sentence_of(levels: Sequence[ProfileLine], concepts: Sequence[ProfileLine]) -> tuple[str, str]:
@@ -144,9 +87,10 @@ def sentence_of(levels: Sequence[ProfileLine], concepts: Sequence[ProfileLine]) 
     best = _best_and_worst(concepts)
     if not levels:
         return "", best
-    main = max(levels, key=lambda line: line.model.n or 0)
-    right = f" of {main.model.n} questions right" if main.model.n else ""
-    parts = [f"{figure(main.model)}{right} on {', '.join(filter(None, (main.title, main.small)))}", main.claim]
+    main = max(levels, key=lambda line: line.model.cell.n or 0)
+    n = main.model.cell.n
+    right = f" of {n} questions right" if n else ""
+    parts = [f"{figure(main.model.cell)}{right} on {', '.join(filter(None, (main.title, main.small)))}", main.claim]
     if main.behind is not None:
         parts.append(f"{100 * abs(main.behind):.0f} points {'behind' if main.behind > 0 else 'ahead of'} people")
     return ", ".join(filter(None, parts)) + (";" if best else "."), best
@@ -154,10 +98,10 @@ def sentence_of(levels: Sequence[ProfileLine], concepts: Sequence[ProfileLine]) 
 
 def _best_and_worst(concepts: Sequence[ProfileLine]) -> str:
     """ "Above chance on gravity, no different from chance on solidity." """
-    able = [line for line in concepts if line.claim and not is_tentative(line.model)]
+    able = [line for line in concepts if line.claim and not is_tentative(line.model.cell)]
     if not able:
         return ""
-    best, worst = (choose(able, key=lambda line: line.model.share or 0.0) for choose in (max, min))
+    best, worst = (choose(able, key=lambda line: line.model.share) for choose in (max, min))
     words = [f"{best.claim} on {best.title.lower()}"] if best.claim == ABOVE else []
     if worst.model.share != best.model.share and worst.claim in ("below chance", NO_CLAIM):
         words.append(f"{worst.claim} on {worst.title.lower()}")
@@ -181,40 +125,33 @@ class RankedTest:
 
     view: View
     value: FacetValue
-    model: BoardCell
-    people: BoardCell | None
+    model: Side
+    people: Side | None
     items: str
-    model_key: str  # the names of the two figures, for pages
-    people_key: str
 
 
-def concept_gaps(slug: str) -> list[ConceptGap]:
-    """The model's figures by concept, the largest gap first; those without people last."""
+def lines_of_concepts(slug: str) -> list[ProfileLine]:
+    """The model's figures by concept, the largest gap to people first; those without a gap last."""
     boards, link = boards_of(CONCEPTS.values(), with_parts=False, model=slug), reverse("model", args=[slug])
-    found = [gap for concept in CONCEPTS.values() for gap in _gaps_of(concept, boards, link)]
-    return sorted(found, key=lambda gap: -2.0 if gap.points is None else gap.points, reverse=True)
+    found = [line for concept in CONCEPTS.values() for line in _lines_of_concept(concept, boards, link)]
+    return sorted(found, key=lambda line: -2.0 if line.gap is None else line.gap, reverse=True)
 
 
-def _gaps_of(concept: Concept, boards: Mapping[Place, Board], link: str) -> Iterator[ConceptGap]:
+def _lines_of_concept(concept: Concept, boards: Mapping[Place, Board], link: str) -> Iterator[ProfileLine]:
     board = concept_board(concept, boards)
     own = [row for row in (*board.ranked, *board.published) if row.model_link == link]
     for place, column in enumerate(board.columns):
         model = next((row for row in own if share_of(row.cell(column.key)) is not None), None)
-        measure = people_of(board.rows, column.key).row
+        people = people_of(board.rows, column.key).row
         if model:
             block = next(one for one in board.blocks if one.key == column.block)
-            yield ConceptGap(
-                concept=concept,
-                title=block.title if column.title == concept.title else f"{block.title}, {column.title}",
+            yield ProfileLine(
+                title=concept.title,
+                small=block.title if column.title == concept.title else f"{block.title}, {column.title}",
+                href=reverse("concept", args=[concept.slug]),
+                model=Side(model, model.cells[column.key], key_in(board, model, place)),
+                people=Side(people, people.cells[column.key], key_in(board, people, place)) if people else None,
                 chance=column.chance,
-                people=measure.cells[column.key] if measure else None,
-                model=model.cells[column.key],
-                are_people_reported=measure is not None and measure.of_people,
-                is_model_reported=not model.kind.is_ours,
-                people_look=look_of(measure) if measure else "",
-                model_look=look_of(model),
-                people_key=key_in(board, measure, place) if measure else "",
-                model_key=key_in(board, model, place),
             )
 
 
@@ -250,7 +187,7 @@ def strategy_tables(link: str, own: Sequence[tuple[Standing, View, BoardRow]]) -
         if standing.run is None or standing.split != standing.run.split:
             continue  # a part of the same run
         label = ", ".join(
-            filter(None, (view.pack.title if view.pack else "", _condition_label(view), _view_label(view)))
+            filter(None, (view.pack.title if view.pack else "", condition_words(view.condition), _view_label(view)))
         )
         rows.setdefault((view.benchmark.slug, view.level.number, label, False), []).append((view, row))
     for view, row in _reported_rows(link):
@@ -260,10 +197,6 @@ def strategy_tables(link: str, own: Sequence[tuple[Standing, View, BoardRow]]) -
         for (_slug, _level, label, is_reported), found in rows.items()
         if len({view.strategy.name for view, _ in found}) > 1
     ]
-
-
-def _condition_label(view: View) -> str:
-    return condition_words(view.condition)
 
 
 def _view_label(view: View) -> str:
@@ -326,11 +259,11 @@ def best_and_worst_tests(own: Sequence[tuple[Standing, View, BoardRow]]) -> list
         RankedTest(
             view=view,
             value=value,
-            model=row.cells[value.value],
-            people=people.cell(value.value) if people else None,
+            model=Side(row, row.cells[value.value], key_of(row, view, column)),
+            people=Side(people, cell, key_of(people, view, column))
+            if people and (cell := people.cell(value.value))
+            else None,
             items=reverse("board", args=[view.benchmark.slug]) + link_to_items(row, view, column),
-            model_key=key_of(row, view, column),
-            people_key=key_of(people, view, column) if people else "",
         )
         for value, column in values
         if value.value in row.cells and row.cells[value.value].score is not None
@@ -338,8 +271,8 @@ def best_and_worst_tests(own: Sequence[tuple[Standing, View, BoardRow]]) -> list
     if not found:
         return []
     worst = min(found, key=lambda one: (one.people is None, _lead(one)))
-    best = max(found, key=lambda one: one.model.score or 0.0)
-    return [best, worst] if (best.model.score or 0.0) > (worst.model.score or 0.0) else [worst]
+    best = max(found, key=lambda one: one.model.share)
+    return [best, worst] if best.model.share > worst.model.share else [worst]
 
 
 def _people(view: View) -> BoardRow | None:
@@ -350,5 +283,5 @@ def _people(view: View) -> BoardRow | None:
 
 def _lead(one: RankedTest) -> float:
     """The model's share above people's, else above chance."""
-    measure = one.people.score if one.people else one.model.chance
-    return (one.model.score or 0.0) - (measure or 0.0)
+    measure = one.people.cell.score if one.people else one.model.cell.chance
+    return one.model.share - (measure or 0.0)

@@ -139,16 +139,12 @@ KEYS = {  # the look of a mark -> what it stands for
 def key_of_strips(looks: Collection[str], *, has_chance: bool = False) -> list[tuple[SafeString, str]]:
     """The key of a chart of strips: a mark of each look with its words, an interval, and chance."""
     marks = [(StripPoint(50, is_people=look.startswith("people"), look=look.partition(" ")[2]), look) for look in KEYS]
-    found = [(_alone(mark), KEYS[look]) for mark, look in marks if look in looks]
+    found = [(strip([mark], has_grid=False, look="one"), KEYS[look]) for mark, look in marks if look in looks]
     if found:
         found.append((strip([StripPoint(50, 8, 92)], has_grid=False), "95 % interval"))
     if found and has_chance:
         found.append((strip([], 50, has_grid=False, look="one"), "chance"))
     return found
-
-
-def _alone(mark: StripPoint) -> SafeString:
-    return strip([mark], has_grid=False, look="one")
 
 
 def default_boards() -> list[Board]:

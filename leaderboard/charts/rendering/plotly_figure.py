@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from csp.constants import SELF, UNSAFE_INLINE
 from csp.decorators import csp_replace
-from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import render
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 
 from leaderboard.charts.chart import ACROSS, LISTED, Axis, Chart, Panels, Point, Trace
@@ -41,9 +39,9 @@ def plotly_figure(chart: Chart, theme: str = LIGHT) -> "Figure":
     return _figure(_traces(ink, chart), _layout(ink) | layout)
 
 
-def plotly_panels(panels: Panels, theme: str = LIGHT) -> "Figure":
-    """A Plotly figure of the panels below each other, each as high as its categories and a heading."""
-    ink, lines = colours(theme), [len(chart.y.ticks) + 2 * HEADING for chart in panels.charts]
+def plotly_panels(panels: Panels) -> "Figure":
+    """The panels below each other, in the light theme, each as high as its categories and a heading."""
+    ink, lines = colours(LIGHT), [len(chart.y.ticks) + 2 * HEADING for chart in panels.charts]
     layout, data = _layout(ink) | {"showlegend": False, "annotations": [], "height": LINE * sum(lines)}, []
     for number, chart in enumerate(panels.charts, 1):
         x, y, top = f"x{number}", f"y{number}", 1 - sum(lines[: number - 1]) / sum(lines)
@@ -212,8 +210,3 @@ def framed(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseB
     """Decorator for views shown in a frame of this site; it allows the style element that Plotly writes."""
     policy: dict[str, Any] = {"style-src": [SELF, UNSAFE_INLINE], "frame-ancestors": [SELF]}
     return xframe_options_sameorigin(csp_replace(policy)(view))
-
-
-def frame(request: HttpRequest, *, figure: str) -> HttpResponse:
-    """The page in the frame; `figure` is the URL of the JSON that Plotly mounts."""
-    return render(request, "leaderboard/plot_frame.html", {"figure": figure})

@@ -10,9 +10,9 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from benchmarks.gallery import browse
-from benchmarks.storage.ranged_responses import serve_pieces
+from benchmarks.storage.ranged_responses import TarStream, serve_pieces
 from leaderboard.pages.boards import benchmark_or_404
-from leaderboard.publications.pack_archive import PackArchive, archive_of
+from leaderboard.publications.pack_archive import archive_of
 
 AT_ONCE = 3  # simultaneous downloads of a process: each occupies one of its threads
 PLACES = BoundedSemaphore(AT_ONCE)
@@ -29,19 +29,17 @@ def pack_archive(request: HttpRequest, slug: str) -> HttpResponseBase:
         return _busy_page(request)
     with ExitStack() as unless_sent_later:
         unless_sent_later.callback(_free, request)
-        response = _answer(request, archive_of(benchmark, pack), f"{slug}-{pack.name}.tar")
+        response = _answer(request, *archive_of(benchmark, pack), f"{slug}-{pack.name}.tar")
         if response.streaming:
             unless_sent_later.pop_all()
     return response
 
 
-def _answer(request: HttpRequest, found: PackArchive, name: str) -> HttpResponseBase:
+def _answer(request: HttpRequest, archive: TarStream, tag: str, name: str) -> HttpResponseBase:
     def pieces(start: int, end: int) -> Iterator[bytes]:
-        return _Held(found.stream.pieces(start, end))
+        return _Held(archive.pieces(start, end))
 
-    response = serve_pieces(
-        request, found.tag, found.stream.size, pieces, "application/x-tar", cache="public, no-cache"
-    )
+    response = serve_pieces(request, tag, archive.size, pieces, "application/x-tar", cache="public, no-cache")
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     response["X-Robots-Tag"] = "noindex"
     return response

@@ -4,23 +4,22 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.gallery.page_cache import cached_value
 from leaderboard.board.cache import version_of
-from leaderboard.board.query import BadAddress, available_packs
+from leaderboard.board.query import BadAddress
 from leaderboard.charts import grasp_figure_3
+from leaderboard.charts.chart import Chart
 from leaderboard.charts.grasp_figure_3 import Figure3, answer_of, chart_of, json_of
 from leaderboard.charts.rendering.drawing import page_drawing_of
-from leaderboard.charts.rendering.plotly_figure import frame, framed, in_both_themes
 from leaderboard.exports import writers
 from leaderboard.exports.table import Table
 from leaderboard.exports.writers import json_response
 from leaderboard.labels import FORMATS as FORMAT_NAMES
 from leaderboard.labels import PICTURES
 from leaderboard.pages.boards import below_a_board, benchmark_or_404
-from leaderboard.pages.charts import chart_file
+from leaderboard.pages.charts import as_points, chart_file
 from leaderboard.publications.paper_tables import (
     PAPER_ALONE,
     ROWS,
@@ -94,31 +93,18 @@ def figure_3(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "leaderboard/figure_3.html", context)
 
 
-def figure_3_points(request: HttpRequest, slug: str) -> HttpResponse:
-    """The figure as a Plotly figure, in JSON."""
-    try:
-        return json_response(in_both_themes(chart_of(_figure(request, slug))))
-    except BadAddress as mistake:
-        return json_response({"detail": str(mistake)}, status=404)
-
-
-@framed
-def figure_3_frame(request: HttpRequest, slug: str) -> HttpResponse:
-    """The page in the frame that mounts the Plotly figure."""
-    benchmark_or_404(slug)
-    return frame(request, figure=f"{reverse('figure-3-points', args=[slug])}?{request.GET.urlencode()}")
+@as_points
+def figure_3_points(request: HttpRequest, slug: str) -> Chart:
+    return chart_of(_figure(request, slug))
 
 
 def _figure(request: HttpRequest, slug: str) -> Figure3:
     benchmark = benchmark_or_404(slug)
     if not grasp_figure_3.has_figure_3(benchmark):
         raise BadAddress(f"{benchmark.title} has no such figure")
-    name, available = request.GET.get("pack", ""), available_packs(slug)
-    if name and not available.find(name):
-        raise BadAddress(f"pack={name[:60]} does not exist here")
-    caution = request.GET.get("caution", "in")
+    pack, caution = request.GET.get("pack", ""), request.GET.get("caution", "in")
     return cached_value(
-        f"figure-3:{slug}:{name}:{caution}",
+        f"figure-3:{slug}:{pack}:{caution}",
         version=version_of(slug),
-        make=lambda: grasp_figure_3.figure_3(benchmark, available.find(name), caution),
+        make=lambda: grasp_figure_3.figure_3(benchmark, pack=pack, caution=caution),
     )

@@ -13,12 +13,12 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from benchmarks.gallery.query import page_of
-from leaderboard.board.overviews.level_sentences import unprinted_line
+from leaderboard.board.overviews.board_claim import unprinted_line
 from leaderboard.board.query import BadAddress, View, view_of
 from leaderboard.exports.provenance import SITE, entry
 from leaderboard.models import RowKind, Snapshot
 from leaderboard.pages.boards import benchmark_or_404, not_there
-from leaderboard.publications.citable import cff, datacite, of_snapshot, title_of, view_title
+from leaderboard.publications.citable import RENDERINGS, of_snapshot, title_of, view_title
 from leaderboard.publications.snapshot import NothingToFreeze, content_of, is_out_of_sight, public_key, store_snapshot
 from leaderboard.standings.refresh import refresh
 
@@ -108,17 +108,11 @@ def entry_of(found: Snapshot, address: str) -> str:
     return entry(found.slug, title_of(found), address, author=SITE, year=year, note=note)
 
 
-def citation(request: HttpRequest, slug: str) -> HttpResponse:
-    """The snapshot's CITATION.cff."""
-    return _attached(
-        cff(of_snapshot(get_object_or_404(Snapshot, slug=slug))), "CITATION.cff", "text/yaml; charset=utf-8"
-    )
-
-
-def datacite_file(request: HttpRequest, slug: str) -> HttpResponse:
-    """The snapshot's metadata for archives that give DOIs."""
-    found = get_object_or_404(Snapshot, slug=slug)
-    return _attached(datacite(of_snapshot(found)), f"{found.slug}-datacite.json", "application/json")
+def metadata(request: HttpRequest, slug: str, wanted: str) -> HttpResponse:
+    """The snapshot's CITATION.cff, or its metadata for archives that give DOIs."""
+    write, name, kind = RENDERINGS[wanted]
+    content = write(of_snapshot(get_object_or_404(Snapshot, slug=slug)))
+    return _attached(content, name if wanted == "cff" else f"{slug}-{name}", kind)
 
 
 def _attached(content: str, name: str, content_type: str) -> HttpResponse:

@@ -44,10 +44,8 @@ def figures(column, judge="phyjudge"):
 
 
 def test_folder_goes_in_once(phyground):
-    first, second = import_scores(phyground), import_scores(phyground)
-
-    assert (first.rows, first.readings, first.already) == (8, 36, 0)
-    assert (second.rows, second.readings, second.already) == (0, 0, 44)
+    assert import_scores(phyground) == {"rows": 8, "readings": 36, "already there": 0}
+    assert import_scores(phyground) == {"rows": 0, "readings": 0, "already there": 44}
     assert Prompt.objects.count() == 250
 
 

@@ -87,7 +87,7 @@ def shown(**given):
 
 def test_effects_mismatches_and_materials_are_paired_by_item_and_lead_to_their_items(runs, client):
     (effect,) = shown().effects  # a row with one condition has no difference
-    assert (effect.name, effect.difference.n) == ("Listener", N)
+    assert (effect.row.name, effect.difference.n) == ("Listener", N)
     assert (effect.difference.first, effect.difference.second) == (6 / N, 3 / N)
     assert (effect.mended, effect.spoiled) == (4, 1)
     assert effect.difference.interval.low < 3 / N < effect.difference.interval.high

@@ -13,7 +13,7 @@ from evaluation.submissions.lint.check import lint
 from evaluation.submissions.store.submit import submit
 from evaluation.workers.loop import work_on
 from leaderboard.analyses.reported_surprises import REPORTED
-from leaderboard.analyses.surprise import surprise_section, surprise_view
+from leaderboard.analyses.surprise import ANALYSIS
 from leaderboard.models import Standing
 from leaderboard.standings.refresh import refresh
 from tests.evaluation.submissions.uploads import header, json_lines, upload
@@ -149,7 +149,7 @@ def test_a_program_is_asked_for_surprises_and_others_are_refused(twins):
 
 def test_a_benchmark_without_twins_has_no_such_page(twins, client):
     assert client.get("/leaderboard/craft/surprise/").status_code == 404
-    section = surprise_section(surprise_view(BENCHMARKS["grasp"], {"level": "2"}))
+    section = ANALYSIS.section(ANALYSIS.view(BENCHMARKS["grasp"], {"level": "2"}))
     assert section.lines == []
     assert "No prediction model" in client.get("/leaderboard/grasp/surprise/").content.decode()
 

@@ -96,9 +96,9 @@ def test_people_are_drawn_by_the_time_of_their_answers(study, client):
         one.save()
     refresh()
     ((row, parts),) = people_by_time(view())
-    assert (row.kind, [part.cell.n for part in parts]) == ("human", [4, 5, 5, 4])
-    assert [part.cell.score for part in parts] == [0.0, pytest.approx(1 / 5), 1.0, 1.0]
-    assert [part.seconds for part in parts] == [2.0, 2.0, 9.0, 9.0]
+    assert (row.kind, [cell.n for _, cell in parts]) == ("human", [4, 5, 5, 4])
+    assert [cell.score for _, cell in parts] == [0.0, pytest.approx(1 / 5), 1.0, 1.0]
+    assert [seconds for seconds, _ in parts] == [2.0, 2.0, 9.0, 9.0]
     assert "People: accuracy by time" in client.get(f"/leaderboard/grasp/effort/{LEVEL}").content.decode()
 
 

@@ -16,7 +16,7 @@ from benchmarks.models.answers import ItemSeal
 from evaluation.models import ModelResponse
 from humantrials.models import FollowUp, TrialState
 from leaderboard.api import query
-from leaderboard.board.query import available_packs, view_of
+from leaderboard.board.query import view_of
 from leaderboard.publications.snapshot import content_of, store_snapshot
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_item, make_model, make_run, set_expected
@@ -130,7 +130,7 @@ def test_replies_standings_snapshots_and_a_comparison_without_what_is_sealed(vis
     assert set(visitor.get("/api/v1/compare/").json()) == {"a", "b"}
     assert visitor.get(f"/api/v1/compare/?a=run-{yes.pk}&b=run-999999").status_code == 404
     # a frozen board is listed with its file
-    frozen = store_snapshot(content_of(view_of(BENCHMARKS["grasp"], {}, available_packs("grasp"))))
+    frozen = store_snapshot(content_of(view_of(BENCHMARKS["grasp"], {})))
     (row,) = rows(visitor, "snapshots/")
     assert (row["slug"], row["sha256"]) == (frozen.slug, frozen.sha256)
     assert visitor.get(row["file"]).status_code == 200

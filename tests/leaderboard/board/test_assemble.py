@@ -14,7 +14,6 @@ from evaluation.runs.results import store_results
 from leaderboard.board.assemble import assemble, chance_of
 from leaderboard.board.board_row import BoardCell, BoardColumn, BoardRow
 from leaderboard.board.cell_display import display_rows
-from leaderboard.board.overviews.heat_map import people_of
 from leaderboard.board.query import AvailablePacks, BadAddress, view_of
 from leaderboard.models import Standing
 from leaderboard.row_kinds import RowKind
@@ -77,10 +76,7 @@ def test_ranks_searches_pins_and_kinds():
     assert names(board.rows) == ["a"]
 
 
-def test_people_chance_plurals_and_words_of_a_published_row():
-    rows = [row("No figure", None, "human"), row("People", 0.7, "human"), row("Simulated", 0.8, "simulated")]
-    assert people_of(assemble(view(), COLUMNS, rows, 0.5)).name == "People"
-    assert people_of(assemble(view(), COLUMNS, [rows[0], rows[2]], 0.5)) is None
+def test_chance_plurals_and_words_of_a_published_row():
     # overall chance is what was measured first
     measured = replace(row("b", 0.5), overall=replace(cell(0.5), chance=0.4))
     assert chance_of(view(), [row("a", 0.5), row("none", None), measured]) == 0.4

@@ -144,8 +144,8 @@ def heat(physics):
 def test_sixteen_tests_stand_in_the_order_of_concepts_under_short_heads(visitor, heat):
     page = compact(visitor.get(LEVEL_2).content.decode())
     columns, groups = columns_by_concept(board_of(view_of(GRASP, {"level": "2"})))
-    assert [group.concept.slug for group in groups][:3] == ["continuity", "solidity", "inertia"]
-    assert sum(group.span for group in groups) == len(columns) == 16
+    assert [concept.slug for concept, _ in groups][:3] == ["continuity", "solidity", "inertia"]
+    assert sum(span for _, span in groups) == len(columns) == 16
     table = page.partition('class="heat flat many"')[2].partition("</table>")[0]
     assert table.count('scope="col"') == 19  # name, rank, overall and sixteen tests
     assert re.search(r'aria-label="Ball on a slope"> ?Slope', table)
@@ -182,7 +182,7 @@ def test_columns_of_a_concept_lie_together_with_the_further_concepts_of_each():
     concepts = {value.value: value.concepts for value in GRASP.facet("test").values}
     assert [one.also for one in columns] == [concepts[one.column.key][1:] for one in columns]
     firsts = [number for number, one in enumerate(columns) if one.is_first]
-    assert firsts == [sum(group.span for group in groups[:number]) for number in range(len(groups))]
+    assert firsts == [sum(span for _, span in groups[:number]) for number in range(len(groups))]
     bare = replace(board, columns=(*board.columns, BoardColumn("Untold", "Untold")))
     assert columns_by_concept(bare) == ([HeatColumn(column, (), is_first=False) for column in bare.columns], [])
 

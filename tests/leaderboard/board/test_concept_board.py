@@ -10,7 +10,7 @@ from evaluation.runs.add_model import ensure_heuristics
 from leaderboard.board.board_row import BoardRow, ColumnBlock
 from leaderboard.board.column_blocks import BoardBlock, lines_of
 from leaderboard.board.overviews.concept_board import boards_of, concept_board, concept_rows, lines_of_concept
-from leaderboard.board.overviews.model_profile import concept_gaps
+from leaderboard.board.overviews.model_profile import lines_of_concepts
 from leaderboard.models import Standing
 from leaderboard.row_kinds import RowKind
 from leaderboard.standings.refresh import refresh
@@ -71,19 +71,20 @@ def test_reported_figures_baselines_and_columns_without_results():
     assert figures_of("gravity") == {"Gravity": (None, None)}
 
 
-def test_the_gaps_of_a_model_say_whose_figures_a_paper_reports(physics):
-    found = {gap.title: (gap.are_people_reported, gap.is_model_reported) for gap in concept_gaps("mac-v")}
-    assert found["CRAFT, Cause"] == (True, True)
+def test_the_figures_of_a_model_are_a_papers_or_of_this_site(physics):
+    def found(slug):
+        lines = lines_of_concepts(slug)
+        return {one.small: (one.people and one.people.row.kind.is_ours, one.model.row.kind.is_ours) for one in lines}
+
+    assert found("mac-v")["CRAFT, Cause"] == (False, False)
     figures = {"concept": {"gravity": CELL}, "test": {"Gravity": CELL}}
     run = make_run(physics, model=make_model(slug="seer"), strategy="plausibility")
     make_row(run, {"level": {"2": CELL}} | figures)
-    alone = {(gap.people, gap.are_people_reported, gap.is_model_reported) for gap in concept_gaps("seer")}
-    assert alone == {(None, False, False)}
+    assert set(found("seer").values()) == {(None, True)}
     people = make_people(physics, level="2", strategy="plausibility")
     people.cells |= figures
     people.save()
-    beside = {(gap.people is None, gap.are_people_reported, gap.is_model_reported) for gap in concept_gaps("seer")}
-    assert beside == {(False, False, False)}
+    assert set(found("seer").values()) == {(True, True)}
 
 
 def test_figures_are_those_of_the_board(visitor, physics, study):

@@ -7,7 +7,6 @@ from benchmarks.definitions.registry import BENCHMARKS
 from evaluation.models import Run
 from humantrials.models import TrialState
 from leaderboard.board.overviews.level_results import all_levels
-from leaderboard.board.overviews.level_sentences import notes_of, of_models, of_people
 from leaderboard.board.overviews.people_and_models import answer_to as sentence_of
 from leaderboard.board.overviews.people_and_models import default_boards, skills_of
 from leaderboard.models import Comparison, PublishedResult
@@ -17,7 +16,6 @@ from tests.humantrials.fixtures import physics_item
 from tests.leaderboard.conftest import answer_all, make_people, text_of, vote
 
 pytestmark = pytest.mark.django_db
-NARROW = "\u00a0%"
 
 
 def level(slug, number, split=""):
@@ -32,27 +30,28 @@ def answered(pack, name, answer_of, strategy="plausibility"):
 
 def test_papers_figures_baselines_remarks_and_chance_by_level():
     easy, hard = level("craft", "1", "easy-test"), level("craft", "1", "hard-test")
-    assert of_people(easy) == f"People 80.4{NARROW}"
-    assert of_models(easy) == f"best model reported 53.0{NARROW} (LSTM-CNN-V), no single chance level."
+    assert (easy.people_reported.figure, easy.chance) == ("80.4", None)
+    assert easy.leaders.reported.sentence == "best model reported: LSTM-CNN-V"
+    assert easy.reported[0].figure == "53.0"
     assert [round(100 * one.gap.lead.value, 1) for one in (easy, hard)] == [27.4, 33.1]
-    pacs = f"best model reported 70.1{NARROW} (Merlot Reserve (Large)), chance 50{NARROW}."
-    assert of_models(level("pacs", "1")) == pacs
+    pacs = level("pacs", "1")
+    assert (pacs.reported[0].figure, pacs.reported[0].name, pacs.chance) == ("70.1", "Merlot Reserve (Large)", 0.5)
     # guessers and majority answers are never the best model
     assert [one.name for one in level("craft", "1").baselines] == ["AT-MFA", "AT-Random", "MFA", "Random"]
-    assert [one.name for one in level("pacs", "1").baselines] == ["Majority"]
+    assert [one.name for one in pacs.baselines] == ["Majority"]
     # about eighty stays about and models without numbers fold into one note
     physics = level("grasp", "2")
     assert (physics.people_reported.share, physics.people_reported.figure) == (0.8, "about 80")
     assert physics.reported == ()
-    assert "7 models: the paper reports no numbers for this level." in notes_of(physics)
+    assert len(physics.unprinted) == 7
     # open questions have another chance and stay apart
     best = level("grasp", "1").by_test[0]
     assert (best.name, best.strategy) == ("Video-LLaMA2 7B", "chain-of-thought, statement")
     assert (best.test, best.figure) == ("Color", "84.2")
     # a figure with a remark carries it
-    notes = notes_of(level("pacs", "2"))
-    assert any(note.startswith("* as repeated in a later work") for note in notes)
-    assert f"75.9{NARROW}* (AudioCLIP)" in of_models(level("pacs", "2"))
+    remarked = level("pacs", "2").reported[0]
+    assert (remarked.name, remarked.figure) == ("AudioCLIP", "75.9")
+    assert remarked.cell.note.startswith("as repeated in a later work")
 
 
 @pytest.mark.parametrize(("slug", "split", "condition"), [("craft", "hard-test", ""), ("pacs", "test", "audio")])
@@ -70,10 +69,9 @@ def test_people_and_models_of_this_site_come_with_their_paired_gap(study, physic
     answered(physics, "Yes", lambda item: "yes")
     refresh()
     found = level("grasp", "2")
-    assert of_people(found) == f"People 83.3{NARROW} (reported: about 80{NARROW})"
-    assert of_models(found).startswith(f"best model evaluated here 100.0{NARROW} (Right)")
+    assert (found.people.figure, found.people_reported.figure) == ("83.3", "about 80")
+    assert (found.leaders.here.sentence, found.models[0].figure) == ("best model evaluated here: Right", "100.0")
     assert (found.gap.lead.n, found.gap.model.name, round(found.gap.lead.value, 3)) == (6, "Right", -0.167)
-    assert "on 6 shared questions." in notes_of(found)[0]
 
 
 def test_a_gap_whose_interval_holds_zero_is_no_headline(study, physics, client):
@@ -117,13 +115,11 @@ def test_people_lead_by_one_rule_on_every_page(study, physics, client):
         assert ("points behind people" in pages[page_of_model]) is claims
 
 
-def test_without_shared_clips_there_is_no_gap_but_a_word(pack):
+def test_without_shared_clips_there_is_no_gap(pack):
     answered(pack, "Yes", lambda item: "yes", strategy="binary")
     refresh()
     make_people(pack)
-    found = level("grasp", "1")
-    assert found.gap is None
-    assert "No shared clips yet." in notes_of(found)
+    assert level("grasp", "1").gap is None
 
 
 def test_a_pair_without_shared_questions_is_no_gap_of_zero(study, physics):
@@ -137,8 +133,7 @@ def test_an_open_study_hides_its_figures_and_says_so(study, physics):
     study.state = TrialState.OPEN
     study.save()
     refresh()
-    found = level("grasp", "2")
-    assert of_people(found) == f"People: hidden while a study runs, back when it closes (reported: about 80{NARROW})"
+    assert level("grasp", "2").hidden == "hidden while a study runs, back when it closes"
     assert not level("grasp", "1").hidden
     study.is_simulated = True
     study.save()

@@ -2,18 +2,22 @@
 
 import pytest
 
-from leaderboard.board.board_row import BoardCell
+from leaderboard.board.board_row import BoardCell, BoardRow
 from leaderboard.board.overviews.model_profile import ProfileLine
+from leaderboard.board.overviews.people_and_models import Side
 from leaderboard.board.strip_points import mark_of
+from leaderboard.row_kinds import RowKind
 
-PEOPLE, MODEL = BoardCell(score=0.8), BoardCell(score=0.7)
+
+def side(kind, score):
+    cell = BoardCell(score=score)
+    return Side(BoardRow("", "", kind, {}, cell), cell)
 
 
-@pytest.mark.parametrize("are_alike", [True, False])
-def test_a_papers_figure_and_one_of_this_site_have_no_gap(are_alike):
-    # An upload is drawn hollow, too, and was scored on this site's clips all the same.
-    line = ProfileLine("GRASP", "", "/", MODEL, PEOPLE, 0.5, "hollow", "", "", "", are_alike)
-    assert (line.gap is not None) == are_alike
+@pytest.mark.parametrize(("kind", "gap"), [(RowKind.RUN, 0.1), (RowKind.UPLOADED, 0.1), (RowKind.PUBLISHED, None)])
+def test_a_papers_figure_and_one_of_this_site_have_no_gap(kind, gap):
+    line = ProfileLine("GRASP", "", "/", side(kind, 0.7), side(RowKind.HUMAN, 0.8), 0.5)
+    assert line.gap == (gap and pytest.approx(gap))
 
 
 def test_a_rounded_figure_is_a_bar_over_its_range():

@@ -16,7 +16,7 @@ from evaluation.runs.lifecycle import start_run
 from evaluation.studies.validation_report import DatasetReport, Validation
 from evaluation.workers.loop import work
 from leaderboard.board.assemble import references_for
-from leaderboard.board.query import available_packs, view_of
+from leaderboard.board.query import view_of
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_item, make_model, make_pack
 
@@ -151,6 +151,6 @@ def test_reference_lines_are_of_the_pack_in_view_else_of_the_newest_of_this_leve
     ]
     monkeypatch.setattr("leaderboard.board.assemble.validations", lambda benchmark, referee: found)
     make_pack(benchmark="giraffe", name=pack)
-    view = view_of(BENCHMARKS["giraffe"], {"level": level, "pack": pack}, available_packs("giraffe"))
+    view = view_of(BENCHMARKS["giraffe"], {"level": level, "pack": pack})
     lines = [(line.kind, line.overall) for line in references_for(view, ["strict"])]
     assert lines == [("positive", overall), ("random", overall)]

@@ -14,7 +14,8 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.gallery.distributions import SPREADS
 from evaluation.models import Model
 from humantrials.models import Judgment, Trial
-from leaderboard.board.query import available_packs, view_of
+from leaderboard.board.query import view_of
+from leaderboard.board.rows import board_of
 from leaderboard.charts.registry import CHARTS
 from leaderboard.charts.rendering.drawing import PHONE, drawing_of, margins_of, page_drawing_of
 from leaderboard.publications.paper_figures import LAYOUTS, figure_named
@@ -40,8 +41,7 @@ def measured(study, physics):
 
 
 def chart_of(name, **given):
-    shelf = available_packs("grasp")
-    return CHARTS[name](view_of(GRASP, {"level": "2"} | given, shelf), shelf)
+    return CHARTS[name](board_of(view_of(GRASP, {"level": "2"} | given)))
 
 
 def test_the_profile_has_people_and_models_with_their_intervals(measured):
@@ -82,8 +82,7 @@ def test_each_chart_has_its_traces_points_and_words(measured):
     titles = {title.text for title in root.iter(f"{SVG}title")}
     assert "Both, zero-shot: Ball on a slope people 100.0 %, model 50.0 %" in titles
     # reported figures are drawn hollow beside the own ones
-    given = view_of(BENCHMARKS["craft"], {"split": "hard-test"})
-    chart = CHARTS["profile"](given, given.available)
+    chart = CHARTS["profile"](board_of(view_of(BENCHMARKS["craft"], {"split": "hard-test"})))
     assert (chart.traces[0].name, chart.traces[0].of_people) == ("Human", True)
     assert all(trace.is_hollow for trace in chart.traces)
     assert all(mark.look.endswith("hollow") for mark in drawing_of(chart).points)

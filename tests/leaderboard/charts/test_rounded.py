@@ -10,7 +10,8 @@ from benchmarks.disclosure import hide
 from leaderboard.board.board_row import BoardCell, BoardColumn
 from leaderboard.board.cell_display import CellPlace, tint
 from leaderboard.board.overviews.level_results import all_levels
-from leaderboard.board.query import available_packs, view_of
+from leaderboard.board.query import view_of
+from leaderboard.board.rows import board_of
 from leaderboard.charts.board_charts import profile, slopes
 from leaderboard.charts.chart import ACROSS, FREE, UPWARDS, Axis, Chart, Trace, point_of
 from leaderboard.charts.gap_chart import ColumnGap
@@ -89,10 +90,9 @@ def hidden():
 
 
 def charts_of_site():
-    shelf = available_packs("grasp")
-    view = view_of(GRASP, {"level": "2"}, shelf)
+    board = board_of(view_of(GRASP, {"level": "2"}))
     level = next(one for one in all_levels()["grasp"] if one.models)
-    return [profile(view, shelf), slopes(view, shelf), profile_of_model("Seer", [level]), chart_of(figure_3(GRASP))]
+    return [profile(board), slopes(board), profile_of_model("Seer", [level]), chart_of(figure_3(GRASP))]
 
 
 @pytest.mark.django_db

@@ -8,7 +8,7 @@ from django.urls import URLResolver, get_resolver, resolve
 
 from benchmarks.definitions.registry import BENCHMARKS
 from evaluation.models import Run
-from leaderboard.board.query import available_packs, view_of
+from leaderboard.board.query import view_of
 from leaderboard.publications.snapshot import content_of, store_snapshot
 from leaderboard.standings.refresh import refresh
 from tests.accessibility import bring_axe, findings
@@ -135,7 +135,7 @@ def test_every_public_page_is_looked_at():
 
 def addresses(physics):
     run = Run.objects.get(model__name="Yes-man")
-    view = view_of(BENCHMARKS["grasp"], {"level": "2"}, available_packs("grasp"))
+    view = view_of(BENCHMARKS["grasp"], {"level": "2"})
     snapshot = store_snapshot(content_of(view)).get_absolute_url()
     other = Run.objects.get(model__name="Other")
     compared = f"/compare/?a=trial-study&b=run-{run.pk}&c=run-{other.pk}"

@@ -4,27 +4,21 @@ from dataclasses import replace
 
 import pytest
 
-from leaderboard.board.board_row import BoardCell
+from leaderboard.board.board_row import BoardCell, BoardRow
 from leaderboard.board.claims import Lead, claim_of
 from leaderboard.board.overviews.model_profile import ProfileLine, sentence_of, with_corrected_p
 from leaderboard.board.overviews.model_table import ModelGap
 from leaderboard.board.overviews.model_table import sentence_of as sentence_of_all
+from leaderboard.board.overviews.people_and_models import Side
+from leaderboard.row_kinds import RowKind
 
 FAR = BoardCell(0.9, n=40, low=0.8, high=0.96, p=0.0001)
 NEAR = BoardCell(0.55, n=40, low=0.4, high=0.69, p=0.6)
 
 
-def line(title, cell, **more):
-    fields = {
-        "small": "",
-        "href": "",
-        "people": None,
-        "chance": 0.5,
-        "model_look": "",
-        "people_look": "",
-        "are_alike": True,
-    }
-    return ProfileLine(title=title, model=cell, model_key="", people_key="", **fields | more)
+def line(title, cell, *, small="", chance=0.5, kind=RowKind.RUN):
+    model = Side(BoardRow("", "", kind, {}, cell), cell)
+    return ProfileLine(title, small, href="", model=model, people=None, chance=chance)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +61,7 @@ def test_a_models_sentence_has_its_main_figure_and_what_stands_of_its_concepts()
 
 def test_a_reported_model_is_compared_with_the_papers_people_alone():
     printed = BoardCell(0.53, published_text="53.0")
-    reported = line("CRAFT", printed, small="Easy setting, test, reported", model_look="hollow", chance=None)
+    reported = line("CRAFT", printed, small="Easy setting, test, reported", kind=RowKind.PUBLISHED, chance=None)
     assert sentence_of([reported], [])[0] == "53.0 % on CRAFT, Easy setting, test, reported."
     behind = replace(reported, behind=0.274)
     assert sentence_of([behind], [])[0] == "53.0 % on CRAFT, Easy setting, test, reported, 27 points behind people."

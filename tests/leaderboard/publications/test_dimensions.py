@@ -8,7 +8,8 @@ import pytest
 
 from benchmarks.definitions.registry import BENCHMARKS
 from evaluation.models import Score
-from leaderboard.board.query import available_packs, view_of
+from leaderboard.board.query import view_of
+from leaderboard.board.rows import board_of
 from leaderboard.charts.registry import CHARTS
 from leaderboard.models import Extremes, Standing
 from leaderboard.publications.snapshot import content_of
@@ -71,8 +72,7 @@ def test_rows_pages_files_and_charts_of_points(visitor, run):
     assert (answer.status_code, b"accuracy, logical-consistency, specificity" in answer.content) == (404, True)
     assert visitor.get("/leaderboard/grasp/", {"dimension": "accuracy"}).status_code == 404
     # a chart calls points points
-    packs = available_packs("giraffe")
-    chart = CHARTS["profile"](view_of(GIRAFFE, {"level": "3"}, packs), packs)
+    chart = CHARTS["profile"](board_of(view_of(GIRAFFE, {"level": "3"})))
     assert chart.title == "Giraffe-Bench: a referee's points by data set"
     assert chart.x.title == "A referee's points in per cent"
     # a file of the mean has a column a dimension
@@ -119,5 +119,5 @@ def test_the_papers_figures_stand_on_the_board_of_their_dimension(visitor):
 
 @pytest.mark.parametrize("dimension", ["", "specificity"])
 def test_a_frozen_board_holds_the_points_that_its_figures_are_made_of(run, dimension):
-    view = view_of(GIRAFFE, {"level": "3", "dimension": dimension}, available_packs("giraffe"))
+    view = view_of(GIRAFFE, {"level": "3", "dimension": dimension})
     assert differences_in(json.loads(json.dumps(content_of(view)))) == []

@@ -151,7 +151,7 @@ def test_its_scorer_names_the_line_that_it_cannot_read(small, tmp_path):
 
 
 def whole_of(pack):
-    archive = archive_of(BENCHMARKS["grasp"], pack).stream
+    archive, _tag = archive_of(BENCHMARKS["grasp"], pack)
     return b"".join(archive.pieces(0, archive.size - 1))
 
 

@@ -15,7 +15,7 @@ from evaluation.runs.pages.rows import test_rows as rows_of_tests
 from evaluation.runs.results import computed, outcome_of, result_of, store_results
 from evaluation.workers.run_command import result_line
 from humantrials.results.judgments import votes_of
-from leaderboard.board.query import available_packs, view_of
+from leaderboard.board.query import view_of
 from leaderboard.comparison.human_vs_model import human_vs_model
 from leaderboard.models import Standing
 from leaderboard.publications.snapshot import content_of
@@ -210,7 +210,7 @@ def test_board_files_snapshot_and_terminal_show_both(pack, visitor, pairs):
     # a snapshot of grouped questions can be verified
     answered(pack, halfway)
     refresh()
-    view = view_of(pairs, {"level": "1", "strategy": "binary", "pack": pack.name}, available_packs("grasp"))
+    view = view_of(pairs, {"level": "1", "strategy": "binary", "pack": pack.name})
     assert differences_in(json.loads(json.dumps(content_of(view)))) == []
 
 
