@@ -14,7 +14,7 @@ from django.db.models import Count, Q
 from humantrials.assignment.viewing_evidence import doubts_of, has_evidence
 from humantrials.errors import UnknownExclusion
 from humantrials.judging.answer_flags import flags_of, is_beyond
-from humantrials.judging.attention_checks import missed
+from humantrials.judging.attention_checks import attention_count, missed
 from humantrials.models import Judgment, ParticipantState, Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol, Text
@@ -192,8 +192,7 @@ def rules_of(trial: Trial, exclusion: str = PRIMARY) -> tuple[ExclusionRule, ...
         return ()
     limits = dict(registered(trial))
     if exclusion == STRICT:
-        protocol = find_protocol(trial.protocol)
-        limits |= {"missed-any-attention": 0.0} if protocol.screening.attention_items else {}
+        limits |= {"missed-any-attention": 0.0} if attention_count(trial) else {}
         limits |= {"watched-too-little": 0.2} if "watched-too-little" not in limits else {}
     if SEEN in limits and not has_evidence(trial):
         del limits[SEEN]  # it judges by what the server noted

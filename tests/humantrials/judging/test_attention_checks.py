@@ -230,6 +230,7 @@ def test_an_author_takes_them_from_a_pack_and_they_count_for_nothing_else(easy, 
     assert verify(trial).broken == []
     close_trial(trial=trial)
     assert not easy.items.filter(sealed()).exists()
+    assert left_out(trial, "strict")["missed-any-attention"] == 1
     assert figures_of(trial, judgments.answers(trial)).whole.score == 1
 
 
