@@ -65,9 +65,9 @@ def items_of(trial: Trial) -> list[Item]:
     return list(trial.pack.items.filter(pk__in=trial.slots.values("item_id")))
 
 
-def eligible_items(source: PracticeSource, pack: Pack, at: datetime | None = None):
-    """The items of the pack that match this source, and can be shown, or could at that time."""
-    items = pack.items.filter(kind=source.kind).askable(at)
+def eligible_items(source: PracticeSource, pack: Pack) -> ItemQuerySet:
+    """The items of the pack that match this source and can be shown."""
+    items = pack.items.filter(kind=source.kind).askable()
     if source.has_media:
         items = items.filter(media__isnull=False)
     for name, value in source.facets:
@@ -75,7 +75,7 @@ def eligible_items(source: PracticeSource, pack: Pack, at: datetime | None = Non
     return with_expected(items, to=SCORER).filter(expected=source.expected) if source.expected else items
 
 
-def named_items(protocol: Protocol, beside: Pack, named: str, at: datetime | None = None) -> list[Item]:
+def named_items(protocol: Protocol, beside: Pack, named: str, at: datetime | None) -> list[Item]:
     """The items of `PACK` or `PACK:ITEM,ITEM` that pages can show, or could at that time, and whose answers are known.
 
     The pack is of one of the protocol's benchmarks, first of that of `beside`. Items that a study hides are among them.

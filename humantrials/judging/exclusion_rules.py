@@ -59,8 +59,7 @@ def digest(text: str) -> str:
 
 
 def _usual(name: str, protocol: Protocol) -> float | None:
-    own = {"answered-too-few": protocol.analysis.least_answered, "missed-attention": protocol.screening.attention_slips}
-    return own.get(name, LIMITS[name].usual)
+    return protocol.analysis.least_answered if name == "answered-too-few" else LIMITS[name].usual
 
 
 @dataclass(frozen=True)

@@ -84,15 +84,6 @@ def find_protocol(name: str) -> Protocol:
 
 
 @register
-def attention_items_have_a_source(app_configs: Sequence[AppConfig] | None, **options: Any) -> list[Error]:
-    return [
-        Error(f"{name} has attention items but names no source for them", id="humantrials.E002")
-        for name, protocol in PROTOCOLS.items()
-        if protocol.screening.attention_items and not protocol.screening.attention
-    ]
-
-
-@register
 def named_protocols_exist(app_configs: Sequence[AppConfig] | None, **options: Any) -> list[Error]:
     return [
         Error(f"{slug} names the protocol {name!r}, which is not in humantrials/protocols", id="humantrials.E001")

@@ -47,10 +47,7 @@ class Consent:
 
 @dataclass(frozen=True)
 class PracticeSource:
-    """Items from which a practice clip or an attention item may be drawn.
-
-    `sentence` replaces the item's own question above a practice clip.
-    """
+    """Items from which a practice clip may be drawn; `sentence` replaces the item's own question above it."""
 
     kind: str
     facets: tuple[tuple[str, str], ...] = ()
@@ -113,7 +110,7 @@ class Design:
 
 @dataclass(frozen=True)
 class Screening:
-    """Admission, texts and steps before the first item, and checks of attention."""
+    """Admission, texts and steps before the first item."""
 
     consent: Consent
     instructions: tuple[Text, ...]
@@ -123,9 +120,6 @@ class Screening:
     has_sound: bool = False  # adds a sound check before the instructions
     quiz: tuple[QuizQuestion, ...] = ()  # on the instructions
     quiz_attempts: int = 2
-    attention: tuple[PracticeSource, ...] = ()  # sources of attention items
-    attention_items: int = 0  # number of them on each sheet, at drawn places
-    attention_slips: int = 0  # number of them that an attentive person may miss
 
 
 @dataclass(frozen=True)

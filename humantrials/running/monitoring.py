@@ -20,7 +20,6 @@ from humantrials.judging.answer_flags import people_by_flag
 from humantrials.judging.attention_checks import attention_count, missed
 from humantrials.models import Holding, Sheet, SheetState, Trial, TrialState
 from humantrials.planning.sample_size import Precision, precision
-from humantrials.protocols import find_protocol
 from humantrials.running.attrition import AttritionStep, Walked, flow, people_of
 from humantrials.running.payments import lines, owed
 from humantrials.running.transitions import STANDING
@@ -77,7 +76,7 @@ class Quality:
     flags: tuple[tuple[str, int], ...]
     untouched: int  # answers without any flag
     people: tuple[tuple[str, int], ...] = ()  # people with each named flag
-    attention: tuple[int, int] | None = None  # people who missed too many attention items, and all who saw one
+    attention: tuple[int, int] | None = None  # people who missed an attention item, and all who saw one
 
 
 @dataclass(frozen=True)
@@ -216,9 +215,8 @@ def quality(trial: Trial) -> Quality:
     playbacks = list(trial.judgments.values_list("playback", flat=True))
     flagged = Counter(flag for playback in playbacks for flag in playback.get("flags", ()))
     untouched = sum(not playback.get("flags") for playback in playbacks)
-    screening = find_protocol(trial.protocol).screening
     wrong = missed(trial) if attention_count(trial) else {}
-    attention = (sum(n > screening.attention_slips for n in wrong.values()), len(wrong)) if wrong else None
+    attention = (sum(n > 0 for n in wrong.values()), len(wrong)) if wrong else None
     return Quality(len(playbacks), tuple(flagged.most_common()), untouched, people_by_flag(trial), attention)
 
 
