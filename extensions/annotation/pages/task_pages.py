@@ -170,7 +170,7 @@ def _pair_facts(task: Task, form: Filled) -> dict[str, Any]:
     lines = [
         line_fields(form, line.place, _question_text(task, line), may_be_irrelevant=may_be) for line in lines_of(task)
     ]
-    return facts | {"lines": lines}
+    return facts | {"lines": lines, "bad_label": _("Bad question") if may_be else _("Flag: faulty or unanswerable")}
 
 
 def _question_text(task: Task, line: QuestionLine) -> str:
@@ -212,6 +212,7 @@ def round_page(person: Participant, next_round: NextRound, form: Filled) -> Part
     facts = {
         "asked": next_round,
         "blocks": blocks,
+        "bad_label": _("Bad question"),
         "errors": form.errors,
         "needs_why": next_round.number == 2,
         "rule": rule_of(next_round, len(blocks), count),

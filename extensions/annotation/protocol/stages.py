@@ -93,7 +93,7 @@ FACTS: Final[Mapping[str, StageFacts]] = {
     ),
     Stage.CHECKS: StageFacts(
         _("Check answers"),
-        "annotation/checks.html",
+        "annotation/answers.html",
         a_sheet=10,
         seconds=70,
         instructions=(
