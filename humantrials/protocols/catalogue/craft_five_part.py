@@ -9,7 +9,6 @@ from django.utils.translation import gettext_lazy as _
 from benchmarks.definitions.papers.craft import WANTED
 from humantrials.protocols import invariants
 from humantrials.protocols.catalogue.grasp_plausibility import CONSENT as ABOUT_VIDEOS
-from humantrials.protocols.catalogue.pacs_audio import as_it_is
 from humantrials.protocols.designs.dealt import draw_at_random, sheets_of_parts
 from humantrials.protocols.protocol import (
     Analysis,
@@ -95,7 +94,7 @@ PLAYER = Player(
     options=(Option(NOT_CLEAR, _("The question is not clear enough to understand")),),
     swaps=False,
     sentence=question,
-    translate=as_it_is,
+    translate=str,
     lease_seconds=60 * 60,
     seconds_a_trial=25,
     debrief=(

@@ -12,7 +12,6 @@ from django.utils.translation import gettext_noop
 
 from humantrials.protocols import invariants
 from humantrials.protocols.catalogue.grasp_plausibility import consent_without_videos
-from humantrials.protocols.catalogue.pacs_audio import as_it_is
 from humantrials.protocols.designs.dealt import draw_at_random, draw_predictions, sheets_of_items, sheets_of_predictions
 from humantrials.protocols.protocol import Analysis, Design, Player, Pool, PracticeSource, Protocol, Screening
 from humantrials.protocols.trial_types import PICK, RATING
@@ -125,8 +124,8 @@ GIRAFFE_RATING = Protocol(
         has_own_options=True,
         options=(),
         swaps=False,
-        sentence=as_it_is,
-        translate=as_it_is,
+        sentence=str,
+        translate=str,
         lease_seconds=60 * 60,
         seconds_a_trial=30,
         debrief=(

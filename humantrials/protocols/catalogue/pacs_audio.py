@@ -31,10 +31,6 @@ def question(prompt: str) -> str:
     return prompt.removesuffix(WANTED).strip()
 
 
-def as_it_is(sentence: str) -> str:
-    return sentence
-
-
 DESIGN = Design(
     group="test",
     balance="split",
@@ -118,7 +114,7 @@ PLAYER = Player(
     swaps=False,
     words={"audio": _("With sound"), "no-audio": _("Without sound: these videos have none")},
     sentence=question,
-    translate=as_it_is,
+    translate=str,
     lease_seconds=60 * 60,
     seconds_a_trial=28,
     debrief=(
