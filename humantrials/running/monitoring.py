@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
 
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 from django.urls import reverse
 
 from benchmarks import leasing
@@ -18,7 +18,7 @@ from benchmarks.leasing import expired, running
 from benchmarks.policy import HOUR
 from humantrials.judging.answer_flags import people_by_flag
 from humantrials.judging.attention_checks import attention_count, missed
-from humantrials.models import Holding, Sheet, SheetState, Trial, TrialState
+from humantrials.models import Holding, Sheet, SheetEvent, SheetState, Trial, TrialState
 from humantrials.planning.sample_size import Precision, precision
 from humantrials.running.attrition import AttritionStep, Walked, flow, people_of
 from humantrials.running.payments import lines, owed
@@ -243,55 +243,23 @@ WORDS = {
     "screened out": "free again: the quiz was not passed",
     "closed": "fenced off: the trial was closed",
 }
-GONE = "withdrew"
 
 
-@dataclass(frozen=True)
-class SheetMoment:
-    """One event; `holder` is '' if nobody held the sheet at that epoch."""
-
-    at: datetime
-    epoch: int
-    kind: str
-    words: str
-    holder: str
-
-
-@dataclass(frozen=True)
-class SheetHolding:
-    """One holder's time with the sheet."""
-
-    epoch: int
-    given_at: datetime
-    holder: str
-    state: str
-    answers: int
-    counted: int
-    surplus: int
+def moments(sheet: Sheet) -> list[SheetEvent]:
+    """All events of the sheet, oldest first, each with its words, and the holder at that epoch if there was one."""
+    holdings = {held.epoch: held for held in sheet.holdings.select_related("holder")}
+    events = list(sheet.events.all())
+    for event in events:
+        event.words = WORDS.get(event.kind, event.kind)  # type: ignore[attr-defined]  # for the template, as is the next
+        event.holding = holdings.get(event.epoch)  # type: ignore[attr-defined]
+    return events
 
 
-def moments(sheet: Sheet) -> list[SheetMoment]:
-    """All events of the sheet, oldest first."""
-    holders = {held.epoch: held.holder for held in holdings(sheet)}
-    return [
-        SheetMoment(event.at, event.epoch, event.kind, WORDS.get(event.kind, event.kind), holders.get(event.epoch, ""))
-        for event in sheet.events.all()
-    ]
-
-
-def holdings(sheet: Sheet) -> list[SheetHolding]:
-    """The sheet's holders, oldest first, with the number of their answers to it."""
+def holdings(sheet: Sheet) -> QuerySet[Holding]:
+    """The sheet's holders, oldest first, with the number of their answers to it; none once they have withdrawn."""
     mine = Q(holder__judgments__slot__sheet=sheet)
-    found = sheet.holdings.select_related("holder").annotate(
+    return sheet.holdings.select_related("holder").annotate(
         answers=Count("holder__judgments", filter=mine),
         counted=Count("holder__judgments", filter=mine & Q(holder__judgments__counts=True)),
         surplus=Count("holder__judgments", filter=mine & Q(holder__judgments__is_surplus=True)),
     )
-    return [_held(holding) for holding in found.order_by("epoch")]
-
-
-def _held(holding: Holding) -> SheetHolding:
-    person = holding.holder
-    code, state = (person.code, person.state) if person else (GONE, GONE)
-    counts = {name: getattr(holding, name) for name in ("answers", "counted", "surplus")}
-    return SheetHolding(holding.epoch, holding.given_at, code, state, **counts)
