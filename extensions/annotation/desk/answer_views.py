@@ -21,7 +21,6 @@ from extensions.annotation.desk.views import HERE, picture_of, pictures_of
 from extensions.annotation.models import AnnotationObject, Task, TaskAnswer
 from extensions.annotation.pages.task_pages import DisplayedObject
 from extensions.annotation.protocol.stages import facts_of
-from extensions.annotation.protocol.vocabulary import Text
 from extensions.annotation.work.answer_comparison import ComparedLine, alone_in, candidates_of, compared
 from extensions.annotation.work.monitoring import spot_checks
 from extensions.annotation.work.outcomes import settle
@@ -32,6 +31,7 @@ from humantrials.assignment.sheets import answers_changed
 from humantrials.desk.study_views import at_the_desk, desk, need_tab
 from humantrials.errors import BadAnswer
 from humantrials.models import Participant, Sheet, SheetEventKind, Trial, TrialEvent, TrialState
+from humantrials.protocols.protocol import Text
 
 PAGE = 10
 VIEWS = {"sample": "drawn", "alone": "alone against two", "accepted": "accepted", "returned": "sent back"}

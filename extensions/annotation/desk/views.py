@@ -13,7 +13,6 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import User
 from benchmarks.gallery.query import page_of
-from benchmarks.models import RenditionKind
 from benchmarks.storage.ranged_responses import serve_stored
 from benchmarks.storage.store import clip_name
 from extensions.annotation.desk.question_review import accept_question, refuse_question, statement_of
@@ -205,19 +204,8 @@ def _user(request: HttpRequest) -> User:
 
 @at_the_desk
 @require_safe
-def object_frame(request: HttpRequest, trial: Trial, number: int) -> HttpResponseBase:
-    """The middle frame of a clip, for the desk; also of clips that public pages may not show."""
-    return _file_of(request, trial, number, RenditionKind.POSTER, "image/jpeg")
-
-
-@at_the_desk
-@require_safe
-def object_clip(request: HttpRequest, trial: Trial, number: int) -> HttpResponseBase:
-    """The clip with its sound, also if public pages may not show it."""
-    return _file_of(request, trial, number, RenditionKind.ORIGINAL, "video/mp4")
-
-
-def _file_of(request: HttpRequest, trial: Trial, number: int, kind: str, content_type: str) -> HttpResponseBase:
+def object_file(request: HttpRequest, trial: Trial, number: int, kind: str, content_type: str) -> HttpResponseBase:
+    """A clip with its sound, or its middle frame, for the desk; also of clips that public pages may not show."""
     found = get_object_or_404(AnnotationObject, trial=trial, number=number)
     stored = found.clip.renditions.filter(kind=kind).first()
     name = clip_name(stored.name) if stored else ""

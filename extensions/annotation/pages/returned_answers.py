@@ -10,11 +10,13 @@ from benchmarks.models import Clip
 from extensions.annotation.models import Task, TaskAnswer, WrittenQuestion
 from extensions.annotation.pages.task_pages import DisplayedObject, answered_object, objects_of
 from extensions.annotation.protocol.stages import facts_of
-from extensions.annotation.protocol.vocabulary import FLAGS, MATERIALS, PROPERTIES, Text
+from extensions.annotation.protocol.vocabulary import FLAGS, MATERIALS, PROPERTIES
 from extensions.annotation.work.answer_comparison import CHOICES
 from extensions.annotation.work.sittings import first_of, sittings_after
 from humantrials.assignment.prepared_queries import ONE, PreparedQuery
-from humantrials.models import Participant, ParticipantKind, Trial
+from humantrials.models import Participant, Trial
+from humantrials.participation.progress import is_apart
+from humantrials.protocols.protocol import Text
 
 FINISHED = PreparedQuery(lambda: sittings_after(ONE).filter(finished_at__isnull=False).values_list("pk"), ONE)
 OF_ANSWERS = PreparedQuery(
@@ -44,8 +46,7 @@ def no_work(trial: Trial) -> WorkSoFar:
 def work_so_far(person: Participant) -> WorkSoFar:
     """The person's finished sheets and minutes; a preview or pilot has none."""
     trial, first = person.trial, first_of(person)
-    is_person = person.kind not in (ParticipantKind.PREVIEW, ParticipantKind.PILOT)
-    sheets = len(FINISHED.rows(first)) if is_person else 0
+    sheets = 0 if is_apart(person) else len(FINISHED.rows(first))
     seconds = sum(taken or 0 for (taken,) in OF_ANSWERS.rows(first))
     return WorkSoFar(trial.pay_amount or None, trial.pay_currency, sheets, round(seconds / 60))
 

@@ -34,7 +34,8 @@ from extensions.annotation.work.form_parsing import (
 )
 from extensions.annotation.work.sittings import missed_by, stage_of
 from humantrials.kinds import ParticipantPage
-from humantrials.models import Participant, ParticipantKind, ParticipantState
+from humantrials.models import Participant, ParticipantState
+from humantrials.participation.progress import is_apart
 
 ROUND = 1000  # positions of a qualification round's pairs begin here, beyond those of any sheet
 
@@ -49,11 +50,6 @@ class DisplayedObject:
     width: int
     height: int
     box: tuple[int, int, int, int] | None = None  # left, top, width, height
-
-
-def is_apart(person: Participant) -> bool:
-    """Whether the person looks at a sheet without holding it: what they send is validated but never counts."""
-    return person.kind in (ParticipantKind.PREVIEW, ParticipantKind.PILOT)
 
 
 def contents_of(person: Participant) -> dict[int, dict[str, Any]]:

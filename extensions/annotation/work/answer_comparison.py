@@ -15,11 +15,12 @@ from extensions.annotation.models import (
     Stage,
     WrittenQuestion,
 )
-from extensions.annotation.protocol.vocabulary import IRRELEVANT, REASONS, Text
+from extensions.annotation.protocol.vocabulary import IRRELEVANT, REASONS
 from extensions.annotation.work.form_parsing import SIDES
 from extensions.annotation.work.outcomes import counted_votes
 from extensions.annotation.work.sittings import root_of
 from humantrials.models import Trial
+from humantrials.protocols.protocol import Text
 
 CHOICES = {**SIDES, IRRELEVANT: _("Irrelevant")}
 

@@ -16,10 +16,10 @@ from extensions.annotation.protocol.vocabulary import (
     IRRELEVANT,
     MATERIALS,
     PROPERTIES,
-    Text,
     only_names_a_property,
     plain_words,
 )
+from humantrials.protocols.protocol import Text
 from measures.scores.number_answers import typed_number
 
 Sent = Mapping[str, Sequence[str]]

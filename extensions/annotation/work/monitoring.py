@@ -7,10 +7,11 @@ from django.db.models import Count, Q
 
 from extensions.annotation.models import CandidateState, ObjectState, QuestionState, Stage, TaskAnswer
 from extensions.annotation.protocol.stages import facts_of
-from extensions.annotation.protocol.vocabulary import REASONS, Text
+from extensions.annotation.protocol.vocabulary import REASONS
 from extensions.annotation.work.stage_transitions import wait_of
 from humantrials.models import Participant, SheetState, Trial
 from humantrials.protocols.designs.balanced import lot
+from humantrials.protocols.protocol import Text
 
 SPOT_CHECKS = 20  # answers for a check by hand; the paper's staff checked every three days
 
