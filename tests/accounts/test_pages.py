@@ -8,13 +8,10 @@ from django.urls import reverse
 
 from accounts.models import Token, User, new_token
 from tests.factories import make_model, make_run
+from tests.markup import words
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "a long password 1"
-
-
-def words(page):
-    return " ".join(page.content.decode().split())
 
 
 def sign_up(client, **changes):

@@ -11,13 +11,10 @@ from django.urls import reverse
 
 from accounts.client_ip import address_of
 from accounts.models import Act, User
+from tests.markup import words
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "a long password 1"
-
-
-def words(page):
-    return " ".join(page.content.decode().split())
 
 
 def sign_in(client, password=PASSWORD, login="ada", **address):
