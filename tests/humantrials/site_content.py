@@ -206,16 +206,6 @@ def predictions():
     return make_ratings(runs=[run], count=1, seed=1, name="ratings")
 
 
-def material():
-    """Two clips with a picture of their middle, to be annotated."""
-    from tests.factories import make_clip, make_pack
-
-    pack = make_pack(benchmark="tapped", name="stage", title="Stage material")
-    for number in range(2):
-        add_poster(make_clip(pack, key=f"object{number}"))
-    return pack
-
-
 # By benchmark, or by protocol if a benchmark's protocols ask about different things.
 STAGED: dict[str, Callable[[], Any]] = {
     "grasp": physics,
@@ -226,7 +216,6 @@ STAGED: dict[str, Callable[[], Any]] = {
     "craft": parts,
     "giraffe-choice": patterns,
     "giraffe-rating": predictions,
-    "pacs-annotation": material,
 }
 
 

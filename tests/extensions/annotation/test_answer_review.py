@@ -136,9 +136,9 @@ def test_the_page_is_for_those_who_manage_the_trial(client, walked, django_user_
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(("width", "theme"), [(1440, "light"), (360, "dark")])
-def test_answers_are_decided_by_keys_and_the_figures_follow(walked, admin_client, live_server, browser, width, theme):
+def test_answers_are_decided_by_keys_and_the_figures_follow(walked, admin_client, live_server, chromium, width, theme):
     write_files(walked.pack)
-    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme)
+    context = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=theme)
     cookie = {"name": "sessionid", "value": admin_client.cookies["sessionid"].value, "url": live_server.url}
     context.add_cookies([cookie])
     page = context.new_page()
