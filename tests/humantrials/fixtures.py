@@ -1,4 +1,6 @@
-"""Prerequisites of trials: a pack of Level-2 items, and participants who have consented."""
+"""Prerequisites of trials: packs of Level-2 items, and participants who have consented."""
+
+from itertools import product
 
 from benchmarks.definitions.papers.grasp_prompts import LEVEL_2 as PROMPTS
 from benchmarks.definitions.papers.grasp_tests import LEVEL_2
@@ -10,10 +12,12 @@ from tests.factories import make_clip, make_item, make_pack, make_participant
 TESTS = tuple(test.name for test in LEVEL_2)
 
 
-def physics_item(pack: Pack, test: str, *, is_plausible: bool, split: tuple[str, ...] = ("all", "human")) -> Item:
+def physics_item(
+    pack: Pack, test: str, *, is_plausible: bool, split: tuple[str, ...] = ("all", "human"), key: str = "", **shape
+) -> Item:
     polarity = "plausible" if is_plausible else "implausible"
-    clip = make_clip(pack, seconds=2.0)
-    clip.key = f"level2/{polarity}/{clip.pk}"
+    clip = make_clip(pack, **{"seconds": 2.0, **shape})
+    clip.key = key or f"level2/{polarity}/{clip.pk}"
     clip.save()
     return make_item(
         pack,
@@ -34,6 +38,20 @@ def physics_pack(*, tests: int = 4, clips: int = 1, **values) -> Pack:
         for _ in range(clips):
             physics_item(pack, test, is_plausible=True)
             physics_item(pack, test, is_plausible=False)
+    return pack
+
+
+def twin_pack(
+    tests: int = 4, pairs: int = 2, *, seconds: float = 6.0, breaks: tuple[float, float] = (2.5, 3.25), **values
+) -> Pack:
+    """Pairs of the first tests; in impossible clips the violation happens, and is known, at these seconds."""
+    pack = make_pack(**values)
+    happens, known = ({"state": round(40 * at), "seconds": at} for at in breaks)
+    facts = {"first_violation": happens, "first_knowable": known}
+    for test, number, folder in product(TESTS[:tests], range(pairs), ("P", "IP")):
+        is_plausible, key = folder == "P", f"level2/{folder}_{test}/{number:03}"
+        shape = {"seconds": seconds, "frames": round(25 * seconds), "facts": {} if is_plausible else facts}
+        physics_item(pack, test, is_plausible=is_plausible, split=("all",), key=key, **shape)
     return pack
 
 

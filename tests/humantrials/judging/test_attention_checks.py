@@ -233,8 +233,7 @@ def twins(db):
     """A pack made here with the twins of four draws, and one clip without a twin."""
     pack = make_pack(name="twins", origin=Origin.GENERATED)
     for number, truth in (*product(range(4), ("P", "IP")), (4, "P")):
-        item = physics_item(pack, "Gravity", is_plausible=truth == "P")
-        Item.objects.filter(pk=item.pk).update(key=f"level2/{truth}_Gravity/{number:03}")
+        physics_item(pack, "Gravity", is_plausible=truth == "P", key=f"level2/{truth}_Gravity/{number:03}")
     return pack
 
 

@@ -20,29 +20,12 @@ from humantrials.simulation.marker import MomentMarker
 from humantrials.simulation.participant import Habits, Person
 from leaderboard.models import Comparison, Standing
 from leaderboard.standings.refresh import refresh
-from tests.factories import answer_to, expects, make_clip, make_item, make_pack, sealed
-from tests.humantrials.fixtures import PROMPTS, TESTS
+from tests.factories import answer_to, expects, sealed
+from tests.humantrials.fixtures import TESTS, twin_pack
 from tests.humantrials.participation.test_breaks import Here
 from tests.humantrials.plain_client import Walker
 
 pytestmark = pytest.mark.django_db
-BROKEN = {"first_violation": {"state": 100, "seconds": 2.5}, "first_knowable": {"state": 150, "seconds": 3.25}}
-
-
-def twin_pack(tests: int = 4, pairs: int = 2, *, profile: str = "corrected"):
-    """Pairs of the first tests; impossible clips have their violation at 2.5 s, known at 3.25 s."""
-    pack = make_pack(profile=profile)
-    for test in TESTS[:tests]:
-        for number in range(pairs):
-            for folder, expected in (("P", "yes"), ("IP", "no")):
-                key = f"level2/{folder}_{test}/{number:03}"
-                clip = make_clip(pack, key=key, seconds=6.0, facts=BROKEN if expected == "no" else {})
-                polarity = "plausible" if expected == "yes" else "implausible"
-                told = {"test": (test,), "polarity": (polarity,)}
-                facets: dict[str, tuple[str, ...]] = {"level": ("2",), "split": ("all",), **told}
-                item = {"key": key, "kind": "plausibility", "variant": "", "text": PROMPTS[test], "expected": expected}
-                make_item(pack, clip=clip, facets=facets, **item)
-    return pack
 
 
 def opened(protocol: str, pack=None, **settings) -> Trial:

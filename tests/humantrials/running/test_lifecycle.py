@@ -17,9 +17,8 @@ from humantrials.running.lifecycle import close_trial, create_trial, mark_simula
 from humantrials.running.transitions import ACTS
 from humantrials.running.verification import verify
 from tests.factories import answer_to, make_clip, make_item, make_pack, sealed
-from tests.humantrials.fixtures import consented, physics_item, physics_pack, running_trial
+from tests.humantrials.fixtures import consented, physics_item, physics_pack, running_trial, twin_pack
 from tests.humantrials.plain_client import Walker
-from tests.humantrials.protocols.test_beyond_yes_and_no import twin_pack
 
 pytestmark = pytest.mark.django_db
 
