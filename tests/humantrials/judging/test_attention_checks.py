@@ -8,8 +8,6 @@ from itertools import product
 import pytest
 from django.test import Client
 
-from accounts.models import User
-from accounts.roles import Role
 from benchmarks.disclosure import hide, show
 from benchmarks.disclosure.readers import WITHHELD
 from benchmarks.models import Item, Origin
@@ -308,14 +306,6 @@ def test_a_pack_that_can_be_no_source_is_refused_at_the_field(easy, staff, typed
     assert said in page.context["form"].errors[field].as_text()
     draft.refresh_from_db()
     assert draft.settings == {}
-
-
-@pytest.fixture
-def author(client):
-    """A client signed in as an author, who runs studies without being staff."""
-    client.user = User.objects.create_user("author", role=Role.AUTHOR)
-    client.force_login(client.user)
-    return client
 
 
 def opened(author, pack=None, **settings) -> Trial:
