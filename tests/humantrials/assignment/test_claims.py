@@ -204,13 +204,6 @@ def test_a_sheet_reopened_by_hand_is_wanted_again(trial):
     assert counted(trial) == 2
 
 
-def test_who_stops_frees_the_sheet_at_once(trial):
-    people = [newcomer(trial) for _ in range(3)]
-    assert all(claim_sheet(participant=person) for person in people[:2])
-    stop(participant=people[0])
-    assert claim_sheet(participant=people[2])
-
-
 def test_events_tell_the_life_of_a_sheet_and_nothing_about_people(trial, zombie):
     events = zombie.own_sheet.events.values_list("kind", "epoch")
     assert list(events) == [("claimed", 1), ("taken over", 2)]

@@ -14,13 +14,6 @@ pools = st.dictionaries(st.text("abcdefgh", min_size=1, max_size=4), st.integers
 )
 
 
-def test_the_official_size_gives_120_sheets_of_16():
-    sheets = grasp_sheets(OFFICIAL, replicates=3, seed=1)
-    assert len(sheets) == 120
-    assert {len(sheet) for sheet in sheets} == {16}
-    assert all({slot.item[:2] for slot in sheet} == {f"{test:02}" for test in range(16)} for sheet in sheets)
-
-
 @pytest.mark.requirement("P4")
 @settings(max_examples=60, deadline=None)
 @given(pools, st.integers(1, 4), st.integers(0, 10_000))
