@@ -7,7 +7,7 @@
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db.models import Count, Q
 
@@ -69,19 +69,11 @@ class ExclusionRule:
     name: str
     finds: Callable[[Trial, float], list[int]]  # the trial, the limit
     says: Text
-    limit: float = 0.0
+    limit: float
 
     def people(self, trial: Trial) -> list[int]:
         """The participants that this rule leaves out."""
         return self.finds(trial, self.limit)
-
-
-@dataclass(frozen=True)
-class Exclusion:
-    """One way to exclude: its name and title."""
-
-    name: str
-    title: Text
 
 
 def answered_too_few(trial: Trial, limit: float) -> list[int]:
@@ -133,77 +125,63 @@ def _whose(trial: Trial, some: Count, is_out: Callable[[float], bool]) -> list[i
     return sorted(row["participant"] for row in rows if is_out(row["some"] / row["all"]))
 
 
+FINDERS: Mapping[str, Callable[[Trial, float], list[int]]] = {
+    "answered-too-few": answered_too_few,
+    "missed-attention": missed_attention,
+    "missed-any-attention": missed_attention,
+    SEEN: saw_too_little,
+    "watched-too-little": watched_too_little,
+}
+SAYS: Mapping[str, Text] = {
+    "answered-too-few": "found too many questions not clear enough to answer",
+    "missed-attention": "missed more attention items than may be a slip",
+    "missed-any-attention": "missed an attention item",
+    SEEN: "gave more than a fifth of their answers without having been shown the video or pictures",
+    "watched-too-little": "answered more than a fifth without one full watch",
+    "straight-lining": "gave the same answer to every question",
+    "alternation": "gave another answer each time",
+    "below-chance": "answered correctly less often than guessing explains",
+    "too-even": "answered at times too even for a person",
+    "too-fast": "answered too soon after the clip's end for a decision",
+    "left-the-page": "left the page during too many clips",
+    "problem-reports": "reported a problem with too many clips",
+    "program": "showed signs of a program",
+    "no-heartbeat": "sent answers from a page that was never in view",
+    "page-not-sent": "sent answers without having had the page",
+    "same-device": "shared address and browser with another participant",
+}
+# Each at its usual limit.
 RULES = {
-    rule.name: rule
-    for rule in (
-        ExclusionRule("answered-too-few", answered_too_few, "found too many questions not clear enough to answer"),
-        ExclusionRule("missed-attention", missed_attention, "missed more attention items than may be a slip"),
-        ExclusionRule("missed-any-attention", missed_attention, "missed an attention item"),
-        ExclusionRule(
-            SEEN,
-            saw_too_little,
-            "gave more than a fifth of their answers without having been shown the video or pictures",
-            0.2,
-        ),
-        ExclusionRule(
-            "watched-too-little", watched_too_little, "answered more than a fifth without one full watch", 0.2
-        ),
-        *(
-            ExclusionRule(name, with_flag(name), says, LIMITS[name].usual or 0.0)
-            for name, says in (
-                ("straight-lining", "gave the same answer to every question"),
-                ("alternation", "gave another answer each time"),
-                ("below-chance", "answered correctly less often than guessing explains"),
-                ("too-even", "answered at times too even for a person"),
-                ("too-fast", "answered too soon after the clip's end for a decision"),
-                ("left-the-page", "left the page during too many clips"),
-                ("problem-reports", "reported a problem with too many clips"),
-                ("program", "showed signs of a program"),
-                ("no-heartbeat", "sent answers from a page that was never in view"),
-                ("page-not-sent", "sent answers without having had the page"),
-                ("same-device", "shared address and browser with another participant"),
-            )
-        ),
-    )
+    name: ExclusionRule(name, FINDERS.get(name) or with_flag(name), says, LIMITS[name].usual or 0.0)
+    for name, says in SAYS.items()
 }
 PRIMARY, NOBODY, STRICT = "primary", "none", "strict"
-EXCLUSIONS = {
-    exclusion.name: exclusion
-    for exclusion in (Exclusion(PRIMARY, "As planned"), Exclusion(NOBODY, "Nobody"), Exclusion(STRICT, "Strictly"))
-}
-
-
-def find_exclusion(name: str) -> Exclusion:
-    """The exclusion of this name; else the error lists those that exist."""
-    if name not in EXCLUSIONS:
-        raise UnknownExclusion(f"there is no exclusion {name[:20]!r}; there is: {', '.join(EXCLUSIONS)}")
-    return EXCLUSIONS[name]
+EXCLUSIONS = {PRIMARY: "As planned", NOBODY: "Nobody", STRICT: "Strictly"}
 
 
 def registered_rules(trial: Trial) -> tuple[ExclusionRule, ...]:
     """All rules that the trial registers, whether or not anybody came that they could judge."""
-    return tuple(_limited(name, limit, trial) for name, limit in registered(trial).items())
+    return tuple(_limited(name, limit) for name, limit in registered(trial).items())
 
 
 def rules_of(trial: Trial, exclusion: str = PRIMARY) -> tuple[ExclusionRule, ...]:
     """The rules of this exclusion with their limits; "strict" adds rules to those of "primary"."""
-    if find_exclusion(exclusion).name == NOBODY:
+    if exclusion not in EXCLUSIONS:
+        raise UnknownExclusion(f"there is no exclusion {exclusion[:20]!r}; there is: {', '.join(EXCLUSIONS)}")
+    if exclusion == NOBODY:
         return ()
-    limits = dict(registered(trial))
+    rules = list(registered_rules(trial))
     if exclusion == STRICT:
-        limits |= {"missed-any-attention": 0.0} if attention_count(trial) else {}
-        limits |= {"watched-too-little": 0.2} if "watched-too-little" not in limits else {}
-    if SEEN in limits and not has_evidence(trial):
-        del limits[SEEN]  # it judges by what the server noted
-    return tuple(_limited(name, limit, trial) for name, limit in limits.items())
+        added = ("missed-any-attention", "watched-too-little") if attention_count(trial) else ("watched-too-little",)
+        rules += [RULES[name] for name in added if name not in registered(trial)]
+    return tuple(rule for rule in rules if rule.name != SEEN or has_evidence(trial))  # which it judges by
 
 
-def _limited(name: str, limit: float | None, trial: Trial) -> ExclusionRule:
+def _limited(name: str, limit: float | None) -> ExclusionRule:
     rule = RULES[name]
     if limit is None or limit == rule.limit:
         return rule
-    says = rule.says if limit == LIMITS[name].usual else f"fell under the rule {name} ({LIMITS[name].of} {limit:g})"
-    return ExclusionRule(name, rule.finds, says, limit)
+    return replace(rule, says=f"fell under the rule {name} ({LIMITS[name].of} {limit:g})", limit=limit)
 
 
 def people_out(trial: Trial, exclusion: str = PRIMARY) -> set[int]:

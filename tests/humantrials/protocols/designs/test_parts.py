@@ -11,7 +11,7 @@ from benchmarks.definitions.papers.craft import OPTIONS, prompt
 from benchmarks.packs.import_release import _store_items
 from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judgment
 from humantrials.errors import BadAnswer
-from humantrials.judging.exclusion_rules import answered_too_few
+from humantrials.judging.exclusion_rules import RULES
 from humantrials.protocols.catalogue.craft_five_part import CRAFT_FIVE_PART, NOT_CLEAR
 from humantrials.protocols.designs.balanced import PoolItem
 from humantrials.protocols.designs.dealt import draw_at_random, parts_of, sheets_of_parts
@@ -108,7 +108,7 @@ def test_not_clear_is_no_answer_and_whoever_says_it_too_often_is_left_out(trial)
         record_judgment(participant=hesitant, position=slot.position, answer=given, records={})
     finish_sheet(participant=hesitant)
     everybody_answers(trial, lambda slot: NOT_CLEAR if slot.position < 2 else right(slot))
-    assert answered_too_few(trial, 0.75) == [hesitant.pk]
+    assert RULES["answered-too-few"].people(trial) == [hesitant.pk]  # at its usual limit
     (row,) = rows_of_trial(trial)
     assert (row.kind, row.strategy, row.condition) == ("human", "craft", "video")
     assert row.overall["score"] == 1.0
