@@ -3,19 +3,20 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from accounts.models import User
+from accounts.typing import SignedInRequest
 from benchmarks.gallery.query import page_of
 from extensions.annotation.desk.views import HERE, picture_of, pictures_of
 from extensions.annotation.models import AnnotationObject, Task, TaskAnswer
@@ -58,8 +59,7 @@ class AnswerCard:
 
 
 @at_the_desk
-@require_safe
-def answers(request: HttpRequest, trial: Trial) -> HttpResponse:
+def answers(request: SignedInRequest, trial: Trial) -> HttpResponse:
     """The answers of one view, each to be accepted or sent back with a reason."""
     need_tab(trial, HERE)
     show = request.GET.get("show", "sample")
@@ -72,7 +72,7 @@ def answers(request: HttpRequest, trial: Trial) -> HttpResponse:
     return desk(request, "answer_review", trial, HERE, "annotation", **facts)
 
 
-def _place(request: HttpRequest) -> dict[str, str]:
+def _place(request: SignedInRequest) -> dict[str, str]:
     """The view and draw of the request, and the query that keeps both on the next page."""
     show, draw = request.GET.get("show", "sample")[:20], request.GET.get("draw", "0")[:20]
     return {"show": show, "keep": f"&{urlencode({'show': show, 'draw': draw})}"}
@@ -122,7 +122,7 @@ def _pictures(answer: TaskAnswer) -> list[tuple[AnnotationObject, DisplayedObjec
 
 @at_the_desk
 @require_POST
-def answer_decision(request: HttpRequest, trial: Trial, pk: int) -> HttpResponse:
+def answer_decision(request: SignedInRequest, trial: Trial, pk: int) -> HttpResponse:
     """Accept or send back one answer; the script gets the card and the figures, others are redirected."""
     rows = TaskAnswer.objects.select_related(*ROWS)
     answer = get_object_or_404(rows, task__trial=trial, pk=pk)
@@ -139,9 +139,9 @@ def answer_decision(request: HttpRequest, trial: Trial, pk: int) -> HttpResponse
     return redirect(f"{here}?{page}{_place(request)['keep']}#answer-{pk}")
 
 
-def _decided(request: HttpRequest, answer: TaskAnswer) -> str:
+def _decided(request: SignedInRequest, answer: TaskAnswer) -> str:
     """Carry out the decision; returns why it was refused, or an empty string."""
-    by, act = cast(User, request.user), request.POST.get("act", "")
+    by, act = request.user, request.POST.get("act", "")
     try:
         if act == "accept":
             accept_answer(answer=answer, by=by)
