@@ -17,7 +17,7 @@ from humantrials.judging.answer_flags import flags_of, is_beyond
 from humantrials.judging.attention_checks import attention_count, missed
 from humantrials.models import Judgment, ParticipantState, Trial
 from humantrials.protocols import find_protocol
-from humantrials.protocols.protocol import Protocol, Text
+from humantrials.protocols.protocol import Text
 from humantrials.protocols.rule_limits import LIMITS, SEEN, rules_as_text
 from humantrials.protocols.trial_types import WATCHED
 
@@ -27,10 +27,8 @@ Limits = Mapping[str, float | None]
 def planned(trial: Trial) -> Limits:
     """The protocol's rules, `clip-not-seen` where clips or pictures are shown, then those of the settings as typed."""
     protocol, typed = find_protocol(trial.protocol), dict(trial.settings.get("rules", ()))
-    limits = {name: _usual(name, protocol) for name in protocol.analysis.excludes}
-    if protocol.player.has_media:
-        limits[SEEN] = LIMITS[SEEN].usual
-    return {**{name: limit for name, limit in limits.items() if name not in typed}, **typed}
+    names = (*protocol.analysis.excludes, *([SEEN] if protocol.player.has_media else ()))
+    return {**{name: LIMITS[name].usual for name in names if name not in typed}, **typed}
 
 
 def register(*, trial: Trial) -> str:
@@ -56,10 +54,6 @@ def registration(trial: Trial) -> str:
 def digest(text: str) -> str:
     """The first 16 digits of the hash of the rules' text."""
     return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def _usual(name: str, protocol: Protocol) -> float | None:
-    return protocol.analysis.least_answered if name == "answered-too-few" else LIMITS[name].usual
 
 
 @dataclass(frozen=True)

@@ -197,7 +197,6 @@ class Analysis:
     by_moment: bool = False  # answers are seconds of the clip, compared with the moment of its violation
     has_right_answers: bool = True  # False: answers are ratings, without accuracy and without a row on a board
     abstain: str = ""  # the option that abstains: has its own column, left out of votes
-    least_answered: float = 0.0  # share of a sheet that a person must have answered to be included
     excludes: tuple[str, ...] = ()  # exclusion rules (exclusion_rules.RULES) that the results apply
     strategy: str = ""  # prompting of the models to compare with; "" = the first with such questions
     row: str = "majority"  # the board's row: the "majority" of each item, or the "mean" over answers

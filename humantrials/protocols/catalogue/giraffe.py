@@ -19,11 +19,6 @@ from humantrials.protocols.trial_types import PICK, RATING
 QUESTION = gettext_noop("Which picture comes next?")
 
 
-def question(prompt: str) -> str:
-    """The same question for every item; the buttons replace the prompt's instructions on the answer format."""
-    return QUESTION
-
-
 DESIGN = Design(
     group="test",
     balance="scenario",
@@ -32,13 +27,7 @@ DESIGN = Design(
     order="random within each sheet, drawn from the seed",
     each_gets="twenty patterns, drawn",
     compose=sheets_of_items,
-    invariants=(
-        invariants.EXACTLY_K,
-        invariants.NO_OVERFILL,
-        invariants.ONCE_A_PERSON,
-        invariants.ONCE_A_SHEET,
-        invariants.WHOLE_SHEETS,
-    ),
+    invariants=(*invariants.OF_EVERY_DESIGN, invariants.ONCE_A_SHEET),
 )
 
 GIRAFFE_CHOICE = Protocol(
@@ -73,7 +62,7 @@ GIRAFFE_CHOICE = Protocol(
         labels={"a": "A", "b": "B", "c": "C", "d": "D"},
         options=(),
         swaps=False,
-        sentence=question,
+        sentence=lambda prompt: QUESTION,  # whatever the prompt says of the format of an answer
         lease_seconds=60 * 60,
         seconds_a_trial=20,
         debrief=(
