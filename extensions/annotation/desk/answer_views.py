@@ -18,9 +18,9 @@ from django.views.decorators.http import require_POST
 from accounts.models import User
 from accounts.typing import SignedInRequest
 from benchmarks.gallery.query import page_of
-from extensions.annotation.desk.views import HERE, picture_of, pictures_of
+from extensions.annotation.desk.views import HERE, pictures_of
 from extensions.annotation.models import AnnotationObject, Task, TaskAnswer
-from extensions.annotation.pages.task_pages import DisplayedObject
+from extensions.annotation.pages.task_pages import DisplayedObject, displayed_object
 from extensions.annotation.protocol.stages import facts_of
 from extensions.annotation.work.answer_comparison import ComparedLine, alone_in, candidates_of, compared
 from extensions.annotation.work.monitoring import spot_checks
@@ -114,10 +114,10 @@ def cards(trial: Trial, found: Sequence[TaskAnswer], problem: str = "") -> list[
 
 
 def _pictures(answer: TaskAnswer) -> list[tuple[AnnotationObject, DisplayedObject]]:
-    task, picture = answer.task, picture_of(answer)
+    task, box = answer.task, answer.content.get("box", {}).get("box")
     if task.pair:
         return pictures_of(task.pair)
-    return [(task.object, picture)] if task.object and picture else []
+    return [(task.object, displayed_object(task.object, 0, 0, box))] if task.object else []
 
 
 @at_the_desk

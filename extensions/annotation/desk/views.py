@@ -21,11 +21,10 @@ from extensions.annotation.models import (
     QualificationRound,
     QuestionState,
     RoundState,
-    TaskAnswer,
     WrittenQuestion,
 )
 from extensions.annotation.pages.qualification import grade_round, how_many
-from extensions.annotation.pages.task_pages import DisplayedObject, displayed_object, objects_of
+from extensions.annotation.pages.task_pages import DisplayedObject, objects_of
 from extensions.annotation.protocol.vocabulary import GRADES
 from extensions.annotation.work.answer_comparison import RoundAnswer, alone_in, answers_of
 from extensions.annotation.work.dataset import dataset_of
@@ -47,12 +46,6 @@ class Looked:
 
 def pictures_of(pair: AnnotationPair) -> list[tuple[AnnotationObject, DisplayedObject]]:
     return list(zip(pair.both, objects_of(pair, 0), strict=True))
-
-
-def picture_of(answer: TaskAnswer) -> DisplayedObject | None:
-    """The frame and box of an answer about a clip; None for an answer about a pair."""
-    one, box = answer.task.object, answer.content.get("box", {}).get("box")
-    return displayed_object(one, 0, 0, box) if one else None
 
 
 def by_pair(one: QualificationRound, chosen: Mapping[int, int]) -> list[Looked]:

@@ -11,7 +11,7 @@ from extensions.annotation.models import Task, TaskAnswer, WrittenQuestion
 from extensions.annotation.pages.task_pages import DisplayedObject, answered_object, objects_of
 from extensions.annotation.protocol.stages import facts_of
 from extensions.annotation.protocol.vocabulary import FLAGS, MATERIALS, PROPERTIES
-from extensions.annotation.work.answer_comparison import CHOICES
+from extensions.annotation.work.answer_comparison import CHOICES, choice_of
 from extensions.annotation.work.sittings import first_of, sittings_after
 from humantrials.assignment.prepared_queries import ONE, PreparedQuery
 from humantrials.models import Participant, Trial
@@ -131,4 +131,4 @@ def _answered(answers: dict[str, dict]) -> Iterator[tuple[Text, Text]]:
     found = WrittenQuestion.objects.in_bulk([int(key) for key in answers])
     for key, own in answers.items():
         if int(key) in found:
-            yield (found[int(key)].text, _("Bad question") if own["bad"] else CHOICES.get(own["choice"], own["choice"]))
+            yield found[int(key)].text, CHOICES[choice_of(own)]
