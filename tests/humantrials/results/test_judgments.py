@@ -65,7 +65,7 @@ def test_the_majority_is_scored_by_test():
     trial = running_trial(physics_pack(tests=2))
     everybody_answers(trial, lambda slot: "yes")
     close_trial(trial=trial)
-    found = judgments.by_group(trial)
+    found = judgments.by_group(trial, judgments.answers(trial))
     assert [(result.group, result.score, result.judged) for result in found] == [
         ("Unchangeableness", 0.5, 2),
         ("Unchangeableness2", 0.5, 2),

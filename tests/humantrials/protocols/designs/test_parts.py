@@ -159,7 +159,7 @@ def test_not_clear_stands_in_a_column_of_its_own_on_the_page_and_in_the_export(t
     everybody_answers(trial, lambda slot: NOT_CLEAR if slot.position < 2 else right(slot))
     close_trial(trial=trial)
     assert sum(judgments.abstentions(trial).values()) == 20
-    assert sum(group.abstained for group in judgments.by_group(trial)) == 20
+    assert sum(group.abstained for group in judgments.by_group(trial, judgments.answers(trial))) == 20
     page = visitor.get(f"/trials/{trial.slug}/").content.decode()
     for words in ("Not clear", "Share of right answers", "Questions judged", "one of five parts"):
         assert words in page, words
