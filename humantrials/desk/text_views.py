@@ -6,7 +6,7 @@ from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import get_object_or_404, redirect
 
 from accounts.typing import SignedInRequest
 from humantrials.desk.study_views import at_the_desk, desk, form_at_the_desk, need_tab
@@ -111,7 +111,5 @@ def text(request: SignedInRequest, trial: Trial, part: str, language: str) -> Ht
 @at_the_desk
 def text_version(request: SignedInRequest, trial: Trial, part: str, language: str, version: int) -> HttpResponse:
     """One version exactly as it was written."""
-    found = trial.texts.filter(part=part, language=language, version=version).first()
-    if found is None:
-        raise Http404
+    found = get_object_or_404(trial.texts, part=part, language=language, version=version)
     return HttpResponse(found.body, content_type="text/plain; charset=utf-8", headers={"Cache-Control": "no-store"})

@@ -100,15 +100,10 @@ def saw_too_little(trial: Trial, limit: float) -> list[int]:
 
 def with_flag(name: str) -> Callable[[Trial, float], list[int]]:
     """People with this flag whose figure lies beyond the limit."""
-    usual = LIMITS[name].usual
 
     def finds(trial: Trial, limit: float) -> list[int]:
-        wanted = None if usual is None else limit
-        return sorted(
-            person
-            for person, flags in flags_of(trial).items()
-            if any(flag.name == name and is_beyond(flag, wanted) for flag in flags)
-        )
+        found = flags_of(trial).items()
+        return sorted(who for who, own in found if any(one.name == name and is_beyond(one, limit) for one in own))
 
     return finds
 

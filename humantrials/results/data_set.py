@@ -210,16 +210,9 @@ LOST_CONSENT = "The text of an earlier release of the site; only its hash is kep
 NO_PREREGISTRATION = "This study was opened before preregistrations were kept.\n"
 
 
-def _plan(write: Callable[[dict[str, Any]], str]) -> Callable[[Source], str]:
-    def made(source: Source) -> str:
-        content = preregistration_of(source.trial)
-        return write(content) if content else NO_PREREGISTRATION
-
-    return made
-
-
-def _as_it_is(text: str) -> Callable[[Source], str]:
-    return lambda _source: text
+def _plan(source: Source, write: Callable[[dict[str, Any]], str]) -> str:
+    content = preregistration_of(source.trial)
+    return write(content) if content else NO_PREREGISTRATION
 
 
 @dataclass(frozen=True)
@@ -235,7 +228,10 @@ def _scripts(long: str) -> dict[str, DataFile]:
     return {
         "analysis/registered.R": DataFile("the registered analysis in R", lambda one: in_r(one.trial, long)),
         "analysis/registered.py": DataFile("the same in Python", lambda one: in_python(one.trial, long)),
-        **{f"analysis/{path}": DataFile("part of a script", _as_it_is(text)) for path, text in modules().items()},
+        **{
+            f"analysis/{path}": DataFile("part of a script", lambda _one, text=text: text)
+            for path, text in modules().items()
+        },
     }
 
 
@@ -260,8 +256,10 @@ def files_of(source: Source) -> dict[str, DataFile]:
         "documentation/methods.md": DataFile("a methods and a results paragraph", _methods),
         "documentation/human-baseline.md": DataFile("the reporting checklist of Wei et al. 2025, filled in", _report),
         "documentation/consent.md": DataFile("every text that people agreed to", _consents),
-        "documentation/preregistration.md": DataFile("the plan, frozen at opening", _plan(as_markdown)),
-        "documentation/preregistration.json": DataFile("the same for programs", _plan(as_json)),
+        "documentation/preregistration.md": DataFile(
+            "the plan, frozen at opening", lambda one: _plan(one, as_markdown)
+        ),
+        "documentation/preregistration.json": DataFile("the same for programs", lambda one: _plan(one, as_json)),
     }
     analysis = find_protocol(source.trial.protocol).analysis
     if not analysis.has_right_answers:

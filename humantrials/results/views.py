@@ -60,17 +60,15 @@ def trials(request: HttpRequest) -> HttpResponse:
     return render(request, "humantrials/trials.html", {**context, **SECTION})
 
 
-def _cards(found: list[Trial]) -> list[dict[str, Any]]:
+def _cards(found: list[Any]) -> list[dict[str, Any]]:
     """Each study with the questions on a sheet, their number and the minutes that they take."""
     counts = dict(Slot.objects.filter(trial__in=found).order_by().values_list("trial").annotate(n=Count("pk")))
-    return [_card(trial, counts.get(trial.pk, 0)) for trial in found]
-
-
-def _card(trial: Any, slots: int) -> dict[str, Any]:
-    protocol = find_protocol(trial.protocol)
-    each = round(slots / (trial.sheet_count or 1))
-    minutes = ceil(each * protocol.player.seconds_a_trial / 60)
-    return {"trial": trial, "each": each, "minutes": minutes, "unit": protocol.unit}
+    cards = []
+    for one in found:
+        protocol, each = find_protocol(one.protocol), round(counts.get(one.pk, 0) / (one.sheet_count or 1))
+        minutes = ceil(each * protocol.player.seconds_a_trial / 60)
+        cards.append({"trial": one, "each": each, "minutes": minutes, "unit": protocol.unit})
+    return cards
 
 
 def _seen_by(user: User | AnonymousUser, found: QuerySet[Trial]) -> QuerySet[Trial]:
