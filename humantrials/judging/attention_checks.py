@@ -6,7 +6,7 @@ or the author names.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
@@ -16,9 +16,8 @@ from typing import Any
 from django.db import transaction
 
 from benchmarks.disclosure import Fact, open_to, with_expected
-from benchmarks.models import Item, Pack
-from benchmarks.packs.twins import twins_of_a_draw_among
-from humantrials.assignment.item_pool import check_named, named_items, no_such_item
+from benchmarks.models import Item
+from humantrials.assignment.item_pool import check_named, named_items, no_such_item, pairs_among
 from humantrials.assignment.sheets import locked, prolong, slots_of
 from humantrials.errors import BadAnswer, BadSetting
 from humantrials.models import AttentionAnswer, Participant, ParticipantKind, ParticipantState, Preregistration, Trial
@@ -128,16 +127,6 @@ def attention_repeats(trial: Trial) -> int:
     first = trial.sheets.order_by("order").values_list("order", flat=True).first()
     times = Counter(attention_items(trial, first) if first is not None else ())
     return sum(number > 1 for number in times.values())
-
-
-def pairs_among(items: Iterable[Item]) -> dict[int, str]:
-    """The pair of each item whose twin of the same draw is among them, too; the two have different answers."""
-    by_pack: dict[Pack, list[Item]] = defaultdict(list)
-    for item in items:
-        by_pack[item.pack].append(item)
-    twins = {pk: twin for pack, own in by_pack.items() for pk, twin in twins_of_a_draw_among(pack, own).items()}
-    known = {item.pk: item for own in by_pack.values() for item in own}
-    return {pk: min(known[pk].draw_key, twin.draw_key) for pk, twin in twins.items() if known[pk].kind == twin.kind}
 
 
 def attention_items_of(trial: Trial) -> set[int]:
