@@ -128,10 +128,10 @@ class Player:
 
     trial_type: TrialType
     options: tuple[Option, ...]
-    sentence: Callable[[str], str]  # item's prompt -> the exact sentence shown, before translation
-    lease_seconds: int  # how long a sheet is kept after the last heartbeat
     seconds_a_trial: int  # for the estimate of the time left
     debrief: tuple[Text, ...]
+    sentence: Callable[[str], str] = str  # item's prompt -> the exact sentence shown, before translation
+    lease_seconds: int = 60 * 60  # how long a sheet is kept after the last heartbeat
     clips: int = 1  # clips that an item plays; 0 = none
     has_twin: bool = False  # the item's clip is shown before its twin, which is the second of the clips
     has_moments: bool = False  # an answer is a second of the clip, or nothing
@@ -142,7 +142,7 @@ class Player:
     has_pictures: bool = False  # an item shows still pictures, as many as it has
     has_own_options: bool = False  # the item's own options come before `options`
     labels: Mapping[str, Text] = field(default_factory=lambda: MappingProxyType({}))  # words for the item's own options
-    swaps: bool = True  # the order of the buttons is drawn for each person
+    swaps: bool = False  # the order of the buttons is drawn for each person
     words: Mapping[str, Text] = field(default_factory=lambda: MappingProxyType({}))  # condition -> note about it
     translate: Callable[[str], str] = gettext  # translates the sentence into the page's language
 

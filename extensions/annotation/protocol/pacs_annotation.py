@@ -48,10 +48,7 @@ SCREENING = Screening(
 PLAYER = Player(
     trial_type=ANNOTATION,
     options=(),
-    swaps=False,
-    sentence=str,
     translate=str,
-    lease_seconds=60 * 60,
     seconds_a_trial=90,
     debrief=(
         _(

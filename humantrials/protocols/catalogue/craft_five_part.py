@@ -71,10 +71,8 @@ PLAYER = Player(
         "yellow": _("Yellow"),
     },
     options=(Option(NOT_CLEAR, _("The question is not clear enough to understand")),),
-    swaps=False,
     sentence=question,
     translate=str,
-    lease_seconds=60 * 60,
     seconds_a_trial=25,
     debrief=(
         _(

@@ -61,9 +61,7 @@ GIRAFFE_CHOICE = Protocol(
         has_own_options=True,
         labels={"a": "A", "b": "B", "c": "C", "d": "D"},
         options=(),
-        swaps=False,
         sentence=lambda prompt: QUESTION,  # whatever the prompt says of the format of an answer
-        lease_seconds=60 * 60,
         seconds_a_trial=20,
         debrief=(
             _(
@@ -112,10 +110,7 @@ GIRAFFE_RATING = Protocol(
         clips=0,
         has_own_options=True,
         options=(),
-        swaps=False,
-        sentence=str,
         translate=str,
-        lease_seconds=60 * 60,
         seconds_a_trial=30,
         debrief=(
             _(

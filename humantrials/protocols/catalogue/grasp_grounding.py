@@ -81,6 +81,7 @@ SCREENING = Screening(
 PLAYER = Player(
     trial_type=VIDEO_CHOICE,
     options=(Option("yes", _("True")), Option("no", _("Not true"))),
+    swaps=True,
     sentence=statement,
     translate=statement_text,
     lease_seconds=30 * 60,

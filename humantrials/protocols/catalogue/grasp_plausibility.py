@@ -121,6 +121,7 @@ SCREENING = Screening(
 PLAYER = Player(
     trial_type=VIDEO_CHOICE,
     options=(Option("yes", _("Plausible")), Option("no", _("Not plausible"))),
+    swaps=True,
     sentence=observation_question,
     lease_seconds=30 * 60,
     seconds_a_trial=22,

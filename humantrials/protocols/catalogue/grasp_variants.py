@@ -80,7 +80,7 @@ GRASP_FRAMES = variant_of_plausibility(
         ),
         "practice": (PracticeSource("plausibility"),),
     },
-    player={"trial_type": STILLS, "clips": 0, "shows_frames": True, "swaps": True, "seconds_a_trial": 15},
+    player={"trial_type": STILLS, "clips": 0, "shows_frames": True, "seconds_a_trial": 15},
 )
 
 

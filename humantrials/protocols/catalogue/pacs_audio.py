@@ -103,11 +103,9 @@ PLAYER = Player(
     trial_type=VIDEO_PAIR,
     clips=2,
     options=(Option("object 1", _("Object 1")), Option("object 2", _("Object 2"))),
-    swaps=False,
     words={"audio": _("With sound"), "no-audio": _("Without sound: these videos have none")},
     sentence=question,
     translate=str,
-    lease_seconds=60 * 60,
     seconds_a_trial=28,
     debrief=(
         _(
