@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from django.db.models import Count, Q
 
 from humantrials.assignment.viewing_evidence import doubts_of, has_evidence
-from humantrials.errors import UnknownExclusion
+from humantrials.errors import TrialError
 from humantrials.judging.answer_flags import flags_of, is_beyond
 from humantrials.judging.attention_checks import attention_count, missed
 from humantrials.models import Judgment, ParticipantState, Trial
@@ -156,7 +156,7 @@ def registered_rules(trial: Trial) -> tuple[ExclusionRule, ...]:
 def rules_of(trial: Trial, exclusion: str = PRIMARY) -> tuple[ExclusionRule, ...]:
     """The rules of this exclusion with their limits; "strict" adds rules to those of "primary"."""
     if exclusion not in EXCLUSIONS:
-        raise UnknownExclusion(f"there is no exclusion {exclusion[:20]!r}; there is: {', '.join(EXCLUSIONS)}")
+        raise TrialError(f"there is no exclusion {exclusion[:20]!r}; there is: {', '.join(EXCLUSIONS)}")
     if exclusion == NOBODY:
         return ()
     rules = list(registered_rules(trial))

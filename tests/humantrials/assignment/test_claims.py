@@ -6,7 +6,7 @@ from benchmarks.leasing import lapse
 from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judgment, renew, reopen
 from humantrials.assignment.exits import exclude, stop, withdraw
 from humantrials.assignment.sheets import note
-from humantrials.errors import BadAnswer, NotFinished
+from humantrials.errors import BadAnswer
 from humantrials.models import Participant, Sheet, SheetEvent, SheetEventKind, SheetState, Trial
 from humantrials.running.lifecycle import close_trial, pause_trial
 from tests.humantrials.fixtures import consented, newcomer, physics_pack, running_trial
@@ -72,7 +72,7 @@ def test_a_sheet_with_answers_missing_can_not_be_finished(trial):
     person = consented(trial)
     claim_sheet(participant=person)
     record_judgment(participant=person, position=0, answer="yes", records={})
-    with pytest.raises(NotFinished, match="1 answers"):
+    with pytest.raises(BadAnswer, match="1 answers"):
         finish_sheet(participant=person)
 
 

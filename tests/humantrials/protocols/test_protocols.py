@@ -9,7 +9,7 @@ from django.conf import settings
 from benchmarks.definitions.papers.grasp_prompts import LEVEL_2 as PROMPTS
 from benchmarks.definitions.registry import BENCHMARKS
 from humantrials.assignment.sheets import SlotAnswers
-from humantrials.errors import UnknownProtocol
+from humantrials.errors import TrialError
 from humantrials.kinds import find_kind
 from humantrials.protocols import PROTOCOLS, find_protocol, named_protocols_exist
 from humantrials.protocols.catalogue.grasp_plausibility import GRASP_PLAUSIBILITY, SENTENCES, observation_question
@@ -34,7 +34,7 @@ def test_a_prompt_without_exactly_one_question_is_refused(prompt):
 
 
 def test_an_unknown_protocol_names_those_that_exist():
-    with pytest.raises(UnknownProtocol, match="grasp-plausibility"):
+    with pytest.raises(TrialError, match="grasp-plausibility"):
         find_protocol("grasp-ponderability")
 
 

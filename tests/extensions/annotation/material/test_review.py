@@ -7,11 +7,12 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from benchmarks.definitions.registry import find_benchmark
+from benchmarks.errors import BenchmarkError
 from benchmarks.gallery.browse import pack_cards
 from benchmarks.models import MATERIAL, Clip, Pack, ProductionState
 from benchmarks.storage.store import store
-from extensions.annotation.material.make_pack import PackRefused, make_pack, order_pack
-from extensions.annotation.material.review import DecisionRefused, clips_of, decide, overview, undo
+from extensions.annotation.material.make_pack import make_pack, order_pack
+from extensions.annotation.material.review import clips_of, decide, overview, undo
 from extensions.annotation.models import Material, MaterialFile
 from tests.accounts.test_roles import client_of
 from tests.extensions.annotation.material.conftest import send
@@ -139,9 +140,9 @@ def test_what_is_kept_becomes_a_pack_of_clips_and_then_nothing_changes(owner, re
     assert clip.facts["source"] == "fit.mp4"
     assert clip.facts["source_frames"] == [0, 25, 12]
     assert {rendition.kind for rendition in clip.renditions.all()} >= {"original", "poster"}
-    with pytest.raises(DecisionRefused, match="is made"):
+    with pytest.raises(BenchmarkError, match="is made"):
         decide(clip=clips_of(reviewed)[0], keeps=True)
-    with pytest.raises(DecisionRefused, match="is made"):
+    with pytest.raises(BenchmarkError, match="is made"):
         undo(clip=clips_of(reviewed)[0])
     late = SimpleUploadedFile("late.mp4", b"a video")
     assert "can be added" in owner.post("/material/wood/", {"videos": [late]}, follow=True).content.decode()
@@ -174,15 +175,15 @@ def test_a_wrong_material_is_removed_after_a_question_and_with_its_files(owner, 
 
 def test_a_pack_is_made_once_and_not_before_all_is_read(reviewed, videos):
     file = send(reviewed, videos / "silent.mp4")
-    with pytest.raises(PackRefused, match=r"silent\.mp4 is not read yet"):
+    with pytest.raises(BenchmarkError, match=r"silent\.mp4 is not read yet"):
         order_pack(reviewed)
     file.delete()
     production = order_pack(reviewed)
-    with pytest.raises(PackRefused, match="being made already"):
+    with pytest.raises(BenchmarkError, match="being made already"):
         order_pack(reviewed)
     make_pack(production.pk)
     make_pack(production.pk)
     production.refresh_from_db()
     assert (production.state, Pack.objects.count()) == (ProductionState.DONE, 1)
-    with pytest.raises(PackRefused, match="is made already"):
+    with pytest.raises(BenchmarkError, match="is made already"):
         order_pack(reviewed)

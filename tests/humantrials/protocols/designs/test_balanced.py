@@ -48,7 +48,7 @@ def test_order_within_a_sheet_is_not_the_order_of_the_tests():
 @pytest.mark.parametrize(("per_test", "plausible", "implausible"), [(1, 1, 0), (4, 2, 2), (6, 3, 3), (99, 20, 20)])
 def test_a_smaller_pool_stays_in_balance(per_test, plausible, implausible):
     pool = {"gravity": {"plausible": [f"p{n}" for n in range(20)], "implausible": [f"q{n}" for n in range(20)]}}
-    drawn = Counter(item[0] for item in smaller(pool, per_test, 1)["gravity"])
+    drawn = Counter(item[0] for item in smaller(pool, per_test, 1, {})["gravity"])
     assert sorted(drawn.values()) == sorted(filter(None, (plausible, implausible)))
 
 
