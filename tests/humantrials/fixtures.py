@@ -1,11 +1,13 @@
 """Prerequisites of trials: packs of Level-2 items, and participants who have consented."""
 
+from collections.abc import Callable
 from itertools import product
 
 from benchmarks.definitions.papers.grasp_prompts import LEVEL_2 as PROMPTS
 from benchmarks.definitions.papers.grasp_tests import LEVEL_2
 from benchmarks.models import Item, Pack
-from humantrials.models import Participant, Trial
+from humantrials.assignment.claims import claim_sheet, record_judgment
+from humantrials.models import Participant, Slot, Trial
 from humantrials.running.lifecycle import create_trial, open_trial
 from tests.factories import make_clip, make_item, make_pack, make_participant
 
@@ -71,3 +73,13 @@ def newcomer(trial: Trial) -> Participant:
 
 def consented(trial: Trial) -> Participant:
     return make_participant(trial, step="trials")
+
+
+def whole_sheet(trial: Trial, answer: Callable[[Slot], str | None] = lambda slot: "yes", **records) -> Participant:
+    """Somebody who gave this answer to each slot of a sheet, which finished it."""
+    person = consented(trial)
+    sheet = claim_sheet(participant=person)
+    assert sheet
+    for slot in sheet.slots.select_related("item"):
+        record_judgment(participant=person, position=slot.position, answer=answer(slot), records=records)
+    return Participant.objects.get(pk=person.pk)

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from humantrials.assignment.claims import claim_sheet, finish_sheet, next_sheet
+from humantrials.assignment.claims import claim_sheet, next_sheet
 from humantrials.assignment.exits import exclude, withdraw
 from humantrials.identities import drop_expired
 from humantrials.models import Judgment, Participant, ParticipantState, SheetState, Trial, TrialEvent
@@ -17,7 +17,7 @@ from humantrials.tasks import drop_identities
 from leaderboard.models import Standing
 from leaderboard.standings.refresh import refresh
 from tests.humantrials.assignment.test_claims import answer_all, counted, let_leases_run_out
-from tests.humantrials.fixtures import consented, newcomer
+from tests.humantrials.fixtures import consented, newcomer, whole_sheet
 from tests.humantrials.plain_client import Walker
 
 pytestmark = pytest.mark.django_db
@@ -57,10 +57,7 @@ def test_erasure_by_receipt_reopens_the_sheet_and_marks_the_board_dirty(finished
 
 
 def test_an_erasure_takes_the_row_off_the_board(trial):
-    people = [consented(trial) for _ in range(2)]
-    for person in people:
-        answer_all(person, claim_sheet(participant=person))
-        finish_sheet(participant=person)
+    people = [whole_sheet(trial) for _ in range(2)]
     close_trial(trial=trial)
     refresh()
     assert Standing.objects.filter(trial=trial).exists()
@@ -162,7 +159,6 @@ def test_the_replay_of_a_sheet_tells_who_held_it_when(staff, trial):
     claim_sheet(participant=consented(trial))  # takes the other sheet
     assert claim_sheet(participant=second) == sheet
     answer_all(second, sheet)
-    finish_sheet(participant=second)
     exclude(participant=second, why="too fast")
     held = [(one.kind, one.epoch, one.holding and one.holding.holder) for one in moments(sheet)]
     assert held == [("claimed", 1, first), ("taken over", 2, second), ("finished", 2, second), ("excluded", 3, None)]

@@ -8,7 +8,7 @@ from django.test import Client
 from humantrials.assignment.viewing_evidence import doubts_of
 from humantrials.errors import EmptyPool
 from humantrials.judging.exclusion_rules import people_out
-from humantrials.models import Judgment, Participant, Trial
+from humantrials.models import Trial
 from humantrials.participation.media_views import clip_at
 from humantrials.planning.preregistration import preregistration_of
 from humantrials.results.data_set import Source, files_of, texts_of
@@ -24,6 +24,7 @@ from tests.factories import answer_to, expects, sealed
 from tests.humantrials.fixtures import TESTS, twin_pack
 from tests.humantrials.participation.test_breaks import Here
 from tests.humantrials.plain_client import Walker
+from tests.humantrials.results.test_judgments import everybody_answers
 
 pytestmark = pytest.mark.django_db
 
@@ -86,7 +87,7 @@ def test_packs_whose_twins_are_not_matched_are_refused_for_people_too():
 def test_people_have_a_row_beside_models_asked_which_of_two_and_both_of_a_pair(client):
     trial = opened("grasp-twins", replicates=1)
     mark_simulated(trial=trial)
-    answer_all(trial, lambda slot: answer_to(slot.item) if "Gravity" not in slot.item.key else "no")
+    everybody_answers(trial, lambda slot: answer_to(slot.item) if "Gravity" not in slot.item.key else "no")
     close_trial(trial=trial)
     refresh()
     row = Standing.objects.get()
@@ -101,15 +102,6 @@ def test_people_have_a_row_beside_models_asked_which_of_two_and_both_of_a_pair(c
     assert not Comparison.objects.exists()
     methods = dict(texts_of(Source(trial)))["documentation/methods.md"]
     assert "Each clip was shown before its twin" in methods
-
-
-def answer_all(trial: Trial, said) -> None:
-    """Fill all sheets, one person per sheet; all answers count."""
-    for sheet in trial.sheets.all():
-        person = Participant.objects.create(trial=trial, token=f"t{sheet.pk}", code=f"P{sheet.pk}", sheet=sheet)
-        for slot in sheet.slots.select_related("item"):
-            given = {"participant": person, "epoch": 1, "answer": said(slot), "counts": True}
-            Judgment.objects.create(trial=trial, slot=slot, item=slot.item, **given)
 
 
 # When did it break?
@@ -179,7 +171,7 @@ def test_simulated_markers_are_recovered_with_their_lag_and_guessing(client, mon
 
 def test_moments_are_exported_registered_and_described():
     trial = opened("grasp-moment", replicates=1)
-    answer_all(trial, lambda slot: "3.5" if answer_to(slot.item) == "no" else "nothing")
+    everybody_answers(trial, lambda slot: "3.5" if answer_to(slot.item) == "no" else "nothing")
     names = [column.name for column in columns_of(trial)]
     rows = [dict(zip(names, row, strict=True)) for row in list(judgment_rows(trial))[1:]]
     broken = [row for row in rows if row["expected"] == "no"]
