@@ -19,6 +19,7 @@ from benchmarks.policy import HOUR
 from humantrials.judging.answer_flags import people_by_flag
 from humantrials.judging.attention_checks import attention_count, missed
 from humantrials.models import Holding, Sheet, SheetEvent, SheetState, Trial, TrialState
+from humantrials.planning.between_clips import minutes_of_work
 from humantrials.planning.sample_size import Precision, precision
 from humantrials.running.attrition import AttritionStep, Walked, flow, people_of
 from humantrials.running.payments import lines, owed
@@ -190,7 +191,8 @@ def sheets_by_state(trial: Trial) -> SheetCounts:
 
 
 def pace(trial: Trial, people: Sequence[Walked], sheets: SheetCounts, now: datetime) -> StudyPace:
-    lasted = [person.minutes for person in people if person.minutes is not None]
+    worked = (minutes_of_work(one.consented_at, one.finished_at, one.checks, trial.settings) for one in people)
+    lasted = [minutes for minutes in worked if minutes is not None]
     times = trial.judgments.values_list("seconds", flat=True)
     seconds = [time for time in times if time is not None]
     ends = sorted(one.finished_at for one in people if one.finished_at and one.counted)
