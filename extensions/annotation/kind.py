@@ -45,19 +45,10 @@ def write_data_set(trial: Trial, out: Path, options: Facts) -> tuple[dict[str, A
     dataset = dataset_of(trial)
     bar = progress_bar(sys.stderr, "Clips")
     written = write_release(dataset, out, with_clips=not options["without_clips"], progress=bar)
-    facts = {
-        "trial": trial.slug,
-        "out": str(out),
-        "simulated": dataset.is_simulated,
-        "objects": written.objects,
-        "questions": written.questions,
-        "datapoints": written.points,
-        "material": written.material_points,
-        "clips": written.clips,
-    }
+    facts = {"trial": trial.slug, "out": str(out), "simulated": dataset.is_simulated, **written}
     who = " of simulated people" if dataset.is_simulated else ""
-    total, of_material = sum(written.points.values()), sum(written.material_points.values())
-    return facts, f"{out}: {total} datapoints{who} and {of_material} of materials about {written.objects} objects"
+    total, of_material = (sum(written[name].values()) for name in ("datapoints", "material"))
+    return facts, f"{out}: {total} datapoints{who} and {of_material} of materials about {written['objects']} objects"
 
 
 class AnnotationStudy(StudyKind):
