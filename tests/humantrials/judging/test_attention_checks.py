@@ -15,6 +15,7 @@ from benchmarks.storage.access import withdraw
 from humantrials.errors import BadSetting
 from humantrials.judging.answer_flags import flags_of
 from humantrials.judging.attention_checks import (
+    _draw,
     attention_items,
     attention_records,
     missed,
@@ -63,7 +64,8 @@ def trial(attentive):
 
 
 def items_on(trial, sheet) -> list[Item]:
-    """The attention items of the sheet."""
+    """The attention items of the sheet, drawn anew as in another process."""
+    _draw.cache_clear()
     return [Item.objects.get(pk=item) for item in attention_items(trial, sheet.order)]
 
 
