@@ -199,9 +199,8 @@ def _report(source: Source) -> str:
 
 def _consents(source: Source) -> str:
     texts = (
-        f"\n## {one.version}, {one.language}\n\npeople: {one.people}; SHA-256 `{one.digest}`\n\n"
-        f"{one.text or LOST_CONSENT}\n"
-        for one in consents_agreed_to(source.trial)
+        f"\n## {version}, {language}\n\npeople: {people}; SHA-256 `{digest}`\n\n{text or LOST_CONSENT}\n"
+        for version, language, digest, people, text in consents_agreed_to(source.trial)
     )
     return "# Consent, by the version and the language in the table of people\n" + "".join(texts)
 

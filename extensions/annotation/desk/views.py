@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -35,26 +35,22 @@ from humantrials.errors import BadAnswer
 from humantrials.models import Trial
 
 
-@dataclass(frozen=True)
-class Looked:
-    """A pair and its answers to review; `pair` is None if the pair's question was deleted meanwhile."""
-
-    pair: AnnotationPair | None
-    pictures: list[tuple[AnnotationObject, DisplayedObject]]
-    answers: list[RoundAnswer]
-
-
 def pictures_of(pair: AnnotationPair) -> list[tuple[AnnotationObject, DisplayedObject]]:
     return list(zip(pair.both, objects_of(pair, 0), strict=True))
 
 
-def by_pair(one: QualificationRound, chosen: Mapping[int, int]) -> list[Looked]:
-    """The answers of a round grouped by pair, with the grades `chosen` so far by place."""
+def by_pair(one: QualificationRound, chosen: Mapping[int, int]) -> list[dict[str, Any]]:
+    """The answers of a round grouped by pair, with the grades `chosen` so far by place.
+
+    `pair` is None if the pair's question was deleted meanwhile.
+    """
     pairs = _pairs(one)
     found: dict[AnnotationPair | None, list[RoundAnswer]] = defaultdict(list)
     for answer in answers_of(one):
         found[pairs.get(answer.key)].append(replace(answer, grade=chosen.get(answer.place)))
-    return [Looked(pair, pictures_of(pair) if pair else [], answer) for pair, answer in found.items()]
+    return [
+        {"pair": pair, "pictures": pictures_of(pair) if pair else [], "answers": own} for pair, own in found.items()
+    ]
 
 
 def _pairs(one: QualificationRound) -> dict[int, AnnotationPair]:

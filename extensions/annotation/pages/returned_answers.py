@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -63,37 +64,26 @@ SENT_BACK = PreparedQuery(
 )
 
 
-@dataclass(frozen=True)
-class ReturnedAnswer:
-    """An answer that was sent back: its stage, the reason, its pictures, and what the person said, line by line."""
+def returned_answers(person: Participant) -> list[dict[str, Any]]:
+    """The answers of all the person's sheets that were sent back, newest first.
 
-    pk: int
-    stage: Text
-    reason: str
-    pictures: list[DisplayedObject]
-    lines: list[tuple[Text, Text]]  # what was asked or written, and the answer to it
-
-
-def returned_answers(person: Participant) -> list[ReturnedAnswer]:
-    """The answers of all the person's sheets that were sent back, newest first."""
+    Each with its stage, the reason, its pictures, and what was asked or written, line by line, with the answer to it.
+    """
     return [
-        ReturnedAnswer(
-            answer_sent_back.pk,
-            facts_of(answer_sent_back.task.stage).title,
-            answer_sent_back.sent_back,
-            _pictures(answer_sent_back),
-            list(_lines(answer_sent_back)),
-        )
-        for answer_sent_back in SENT_BACK.models(first_of(person))
+        {
+            "pk": answer.pk,
+            "stage": facts_of(answer.task.stage).title,
+            "reason": answer.sent_back,
+            "pictures": _pictures(answer),
+            "lines": list(_lines(answer)),
+        }
+        for answer in SENT_BACK.models(first_of(person))
     ]
 
 
 def returned_clip(person: Participant, answer: int, place: int) -> Clip | None:
     """The clip at this place of one of the person's answers that were sent back, or None."""
-    found = next(
-        (answer_sent_back for answer_sent_back in SENT_BACK.models(first_of(person)) if answer_sent_back.pk == answer),
-        None,
-    )
+    found = next((one for one in SENT_BACK.models(first_of(person)) if one.pk == answer), None)
     clips = clips_of(found.task) if found else []
     return clips[place] if place < len(clips) else None
 

@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from typing import Any
 
 from django.db.models import Count, Q
 
@@ -31,15 +32,6 @@ class StageLine:
     @property
     def is_open(self) -> bool:
         return self.tasks > 0
-
-
-@dataclass(frozen=True)
-class StateCounts:
-    """The number of things in each state, and of dropped ones by reason."""
-
-    name: str
-    states: tuple[tuple[str, int], ...]
-    reasons: tuple[tuple[str, int], ...]
 
 
 @dataclass
@@ -93,7 +85,8 @@ def stage_lines(trial: Trial) -> list[StageLine]:
     ]
 
 
-def tallies(trial: Trial) -> list[StateCounts]:
+def tallies(trial: Trial) -> list[dict[str, Any]]:
+    """The number of things in each state, and of dropped ones by reason."""
     return [
         _tally("Clips", trial.objects_found, ObjectState, ObjectState.DROPPED),
         _tally("Questions", trial.questions_written, QuestionState, ""),
@@ -101,11 +94,14 @@ def tallies(trial: Trial) -> list[StateCounts]:
     ]
 
 
-def _tally(name: str, rows, states, dropped: str) -> StateCounts:
+def _tally(name: str, rows, states, dropped: str) -> dict[str, Any]:
     counts = Counter(rows.order_by().values_list("state", flat=True))
     reasons = Counter(rows.filter(state=dropped).order_by().values_list("reason", flat=True)) if dropped else Counter()
-    reasons_named = tuple((REASONS.get(name, name), count) for name, count in reasons.most_common())
-    return StateCounts(name, tuple((state, counts[state]) for state in states.values), reasons_named)
+    return {
+        "name": name,
+        "states": [(state, counts[state]) for state in states.values],
+        "reasons": [(REASONS.get(reason, reason), count) for reason, count in reasons.most_common()],
+    }
 
 
 def workers(trial: Trial) -> list[Worker]:
