@@ -29,7 +29,7 @@ from extensions.annotation.work.stage_transitions import advance
 from extensions.annotation.work.task_layout import move_to_new_sheets
 from humantrials.assignment.claims import reopen
 from humantrials.assignment.sheets import answers_changed
-from humantrials.desk.study_views import at_the_desk, desk, need_tab
+from humantrials.desk.study_views import at_the_desk, desk, form_at_the_desk, need_tab
 from humantrials.errors import BadAnswer
 from humantrials.models import Participant, Sheet, SheetEventKind, Trial, TrialEvent, TrialState
 from humantrials.protocols.protocol import Text
@@ -120,7 +120,7 @@ def _pictures(answer: TaskAnswer) -> list[tuple[AnnotationObject, DisplayedObjec
     return [(task.object, displayed_object(task.object, 0, 0, box))] if task.object else []
 
 
-@at_the_desk
+@form_at_the_desk
 @require_POST
 def answer_decision(request: SignedInRequest, trial: Trial, pk: int) -> HttpResponse:
     """Accept or send back one answer; the script gets the card and the figures, others are redirected."""
