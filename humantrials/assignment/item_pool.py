@@ -72,7 +72,7 @@ def items_of(trial: Trial) -> list[Item]:
     return list(trial.pack.items.filter(pk__in=trial.slots.values("item_id")))
 
 
-def eligible_items(source: PracticeSource, pack: Pack) -> ItemQuerySet:
+def eligible_items(source: PracticeSource, pack: Pack):
     """The items of the pack that match this source and can be shown."""
     items = pack.items.filter(kind=source.kind).askable()
     if source.has_media:

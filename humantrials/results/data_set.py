@@ -214,6 +214,10 @@ def _plan(source: Source, write: Callable[[dict[str, Any]], str]) -> str:
     return write(content) if content else NO_PREREGISTRATION
 
 
+def _as_it_is(text: str) -> Callable[[Source], str]:
+    return lambda _source: text
+
+
 @dataclass(frozen=True)
 class DataFile:
     """One file of the folder: what it is, and its text."""
@@ -227,10 +231,7 @@ def _scripts(long: str) -> dict[str, DataFile]:
     return {
         "analysis/registered.R": DataFile("the registered analysis in R", lambda one: in_r(one.trial, long)),
         "analysis/registered.py": DataFile("the same in Python", lambda one: in_python(one.trial, long)),
-        **{
-            f"analysis/{path}": DataFile("part of a script", lambda _one, text=text: text)
-            for path, text in modules().items()
-        },
+        **{f"analysis/{path}": DataFile("part of a script", _as_it_is(text)) for path, text in modules().items()},
     }
 
 
