@@ -65,24 +65,24 @@ def attention_of(person: Participant, user: User) -> list[tuple[str, str | None]
 def watch_trial(request: SignedInRequest, trial: Trial) -> HttpResponse:
     """Live monitoring of the trial; `?part=live` returns only the part that changes."""
     seen = watch(trial)
-    most = max((max(bar.came, bar.finished) for bar in seen.bars), default=1) or 1
+    most = max((max(came, finished) for _, came, finished in seen["bars"]), default=1) or 1
     sizes = [
         {
             "x": number * SPAN,
             "x_finished": number * SPAN + SPAN // 2 - 1,
-            "came": round(100 * bar.came / most, 1),
-            "finished": round(100 * bar.finished / most, 1),
+            "came": round(100 * came / most, 1),
+            "finished": round(100 * finished / most, 1),
         }
-        for number, bar in enumerate(seen.bars)
+        for number, (_, came, finished) in enumerate(seen["bars"])
     ]
-    sheets = seen.sheets
+    sheets = seen["sheets"]
     facts = {
         "seen": seen,
         "is_live": trial.state in (TrialState.OPEN, TrialState.PAUSED),
         "drawn": sizes,
         "width": BARS * SPAN,
         "most": most,
-        "newest_first": seen.bars[::-1],
+        "newest_first": seen["bars"][::-1],
         "sheet_rows": (
             ("open", sheets.open),
             ("at work", sheets.at_work),

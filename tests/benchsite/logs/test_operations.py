@@ -66,7 +66,7 @@ def test_an_ill_process_and_a_failed_run_are_named(staff, queued):
     Run.objects.update(**failed)
     words = words_of(staff)
     assert re.search(r"processes: gpu1 was not heard for \d\d s", words)
-    assert re.search(r"gpu1 \d\d silent box 17 3\.0 0\.1\.0", words)
+    assert re.search(r"gpu1 \d\d silent box 17 3\.0 1\.0\.0", words)
     assert "run: out-of-memory 1" in words
     assert "the card is full" in words
     Run.objects.update(finished_at=now - timedelta(days=8))
@@ -78,11 +78,11 @@ def test_an_open_study_shows_where_people_are_lost_and_that_nobody_finishes(staf
     make_sheet(trial, [make_item(trial.pack)])
     make_participant(trial, state=ParticipantState.DECLINED)
     (study,) = open_studies()
-    assert (study.trial, study.stalled_since, study.hours_left) == (trial, None, None)
-    assert (study.done, study.total) == (0, 1)
+    assert (study["trial"], study["stalled_since"], study["hours_left"]) == (trial, None, None)
+    assert (study["sheets"].done, study["sheets"].total) == (0, 1)
     trial.__class__.objects.update(created_at=F("created_at") - timedelta(hours=2))
     (study,) = open_studies()
-    assert study.stalled_since
+    assert study["stalled_since"]
     words = words_of(staff)
     assert "nobody finished since" in words
     assert "arrived 1 · agreed 0, said no 1 ·" in words

@@ -99,8 +99,8 @@ def test_a_sheet_that_nobody_repairs_goes_to_somebody_else_and_the_rest_is_surpl
 
 def test_staff_see_which_answers_are_missing(marked, trial, staff):
     seen, person = watch(trial), marked.person
-    assert (seen.sheets.to_repair, seen.sheets.at_work, seen.sheets.total) == (1, 0, 2)
-    assert ("answers missing: marked for repair", 1) in seen.flow[3].lost
+    assert (seen["sheets"].to_repair, seen["sheets"].at_work, seen["sheets"].total) == (1, 0, 2)
+    assert ("answers missing: marked for repair", 1) in seen["flow"][3].lost
     for page in ("watch/", "sheets/", f"sheets/{person.sheet.order}/", "people/", f"people/{person.code}/"):
         assert "arked for repair" in staff.get(f"/trials/{trial.slug}/{page}").content.decode(), page
     assert "by number: 2" in staff.get(f"/trials/{trial.slug}/people/{person.code}/").content.decode()

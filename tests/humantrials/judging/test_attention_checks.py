@@ -151,7 +151,7 @@ def test_whoever_misses_one_is_flagged_gets_the_code_and_counts_on_the_sheet(wal
     person = Participant.objects.get(pk=walker.person.pk)
     assert (person.state, bool(person.completion_code)) == ("finished", True)
     assert person.judgments.filter(counts=True).count() == 2
-    assert watch(trial).quality.attention == (1, 1)
+    assert watch(trial)["quality"]["attention"] == (1, 1)
     assert "1 of 1 people missed too many" in staff.get(f"/trials/{trial.slug}/watch/").content.decode()
     assert "missed: said “yes”, not “no”" in staff.get(f"/trials/{trial.slug}/people/{person.code}/").content.decode()
 
@@ -210,7 +210,7 @@ def test_an_author_takes_them_from_a_pack_and_they_count_for_nothing_else(easy, 
     assert walker.person.has_finished
     assert walker.person.attention_answers.count() == 1
     assert walker.person.judgments.count() == 2
-    assert watch(trial).quality.attention[1] == 1
+    assert watch(trial)["quality"]["attention"][1] == 1
     assert verify(trial).broken == []
     close_trial(trial=trial)
     assert not easy.items.filter(sealed()).exists()
@@ -378,13 +378,13 @@ def test_an_expected_answer_is_told_only_to_who_may_know_it(easy, author, django
     staff.force_login(django_user_model.objects.create_superuser("staff"))
     address, told = f"/trials/{trial.slug}/people/{walker.person.code}/", f"not “{answer_to(secret)}”"
     assert told in author.get(address).content.decode()
-    assert watch(trial).quality.attention == (1, 1)
+    assert watch(trial)["quality"]["attention"] == (1, 1)
     hide([secret.pk], by="trial:other")
     assert told in staff.get(address).content.decode()
     page = author.get(address).content.decode()
     assert told not in page
     assert "not measured: the answer is withheld" in page
-    assert watch(trial).quality.attention is None
+    assert watch(trial)["quality"]["attention"] is None
     assert missed(trial) == {}  # results are public
     hide([secret.pk], by=WITHHELD)
     assert told not in staff.get(address).content.decode()
