@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
@@ -22,7 +21,7 @@ from extensions.annotation.desk.views import HERE, pictures_of
 from extensions.annotation.models import AnnotationObject, Task, TaskAnswer
 from extensions.annotation.pages.task_pages import DisplayedObject, displayed_object
 from extensions.annotation.protocol.stages import facts_of
-from extensions.annotation.work.answer_comparison import ComparedLine, alone_in, candidates_of, compared
+from extensions.annotation.work.answer_comparison import alone_in, candidates_of, compared
 from extensions.annotation.work.monitoring import spot_checks
 from extensions.annotation.work.outcomes import settle
 from extensions.annotation.work.stage_transitions import advance
@@ -32,7 +31,6 @@ from humantrials.assignment.sheets import answers_changed
 from humantrials.desk.study_views import at_the_desk, desk, form_at_the_desk, need_tab
 from humantrials.errors import BadAnswer
 from humantrials.models import Participant, Sheet, SheetEventKind, Trial, TrialEvent, TrialState
-from humantrials.protocols.protocol import Text
 
 PAGE = 10
 VIEWS = {"sample": "drawn", "alone": "alone against two", "accepted": "accepted", "returned": "sent back"}
@@ -45,17 +43,6 @@ ROWS = (
     "looked_at_by",
 )
 LONGEST_REASON = 200
-
-
-@dataclass(frozen=True)
-class AnswerCard:
-    """An answer to review: its pictures, its questions beside other people's answers, and the last decision's error."""
-
-    answer: TaskAnswer
-    title: Text
-    pictures: list[tuple[AnnotationObject, DisplayedObject]]
-    lines: Sequence[ComparedLine]
-    problem: str = ""
 
 
 @at_the_desk
@@ -104,12 +91,22 @@ def figures(trial: Trial) -> dict[str, Any]:
     }
 
 
-def cards(trial: Trial, found: Sequence[TaskAnswer], problem: str = "") -> list[AnswerCard]:
-    """The cards of these answers; answers about clips have no lines."""
+def cards(trial: Trial, found: Sequence[TaskAnswer], problem: str = "") -> list[dict[str, Any]]:
+    """Each with its pictures, its questions beside other people's answers, and why a decision was refused.
+
+    Answers about clips have no lines.
+    """
     pairs = {one.task.pair_id for one in found if one.task.pair_id}
     lines = compared(candidates_of(trial).filter(pair__in=pairs))
     return [
-        AnswerCard(one, facts_of(one.task.stage).title, _pictures(one), lines.get(one.pk, []), problem) for one in found
+        {
+            "answer": one,
+            "title": facts_of(one.task.stage).title,
+            "pictures": _pictures(one),
+            "lines": lines.get(one.pk, []),
+            "problem": problem,
+        }
+        for one in found
     ]
 
 

@@ -8,7 +8,6 @@ unknown; we use 80 %.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from statistics import mean
 from typing import Any, Final
 
@@ -31,7 +30,7 @@ from extensions.annotation.models import (
 from extensions.annotation.protocol.pairs import QUESTIONS_A_PAIR
 from extensions.annotation.protocol.stages import facts_of
 from extensions.annotation.protocol.vocabulary import GRADES
-from extensions.annotation.work.answer_comparison import RoundAnswer, answers_of
+from extensions.annotation.work.answer_comparison import answers_of
 from extensions.annotation.work.form_parsing import BadWork, Sent, read_answers, read_questions
 from extensions.annotation.work.sittings import first_of, sittings_after, sittings_of, stage_of
 from humantrials.assignment.exits import ROUND, give_code, screen_out
@@ -225,15 +224,6 @@ def how_many(one: QualificationRound) -> int:
     return len(one.content.get("questions") or one.content.get("answers", ()))
 
 
-@dataclass(frozen=True)
-class FailedAttempt:
-    """A failed attempt: why it failed, what staff wrote about it, and the person's own answers."""
-
-    why: str
-    feedback: str
-    answers: list[RoundAnswer]
-
-
 def rule_of(next_round: QualificationRound, pairs: int, questions: int) -> str:
     """The rule for passing the round, with its numbers."""
     if next_round.stage == Stage.QUESTIONS:
@@ -245,20 +235,25 @@ def rule_of(next_round: QualificationRound, pairs: int, questions: int) -> str:
     return _("%(needed)s right answers of %(count)s let you in.") % numbers
 
 
-def failed_attempt(person: Participant, next_round: QualificationRound) -> FailedAttempt | None:
+def failed_attempt(person: Participant, next_round: QualificationRound) -> dict[str, Any] | None:
     """The failed first attempt at the round that the person has to pass now, or None.
 
     Questions that are asked again don't reveal whether an answer was right.
     """
     one = failed_before(person, next_round)
     again = [question.pk for _pair, own in lines_for(next_round) for _, question in own if question]
-    return FailedAttempt(why_of(one), one.feedback, answers_of(one, again)) if one else None
+    return _attempt(one, again) if one else None
 
 
-def last_failure(person: Participant) -> FailedAttempt | None:
+def last_failure(person: Participant) -> dict[str, Any] | None:
     """The attempt after which the person was not let in, or None."""
     failed = [one for one in rounds_of(person) if one.state == RoundState.FAILED and one.attempt >= ATTEMPTS]
-    return FailedAttempt(why_of(failed[-1]), failed[-1].feedback, answers_of(failed[-1])) if failed else None
+    return _attempt(failed[-1]) if failed else None
+
+
+def _attempt(one: QualificationRound, again: Sequence[int] = ()) -> dict[str, Any]:
+    """Why it failed, what staff wrote about it, and the person's own answers."""
+    return {"why": why_of(one), "feedback": one.feedback, "answers": answers_of(one, again)}
 
 
 def why_of(one: QualificationRound) -> str:
