@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from itertools import product
+from typing import Any
 
 from benchmarks.definitions.papers.grasp_prompts import LEVEL_2 as PROMPTS
 from benchmarks.definitions.papers.grasp_tests import LEVEL_2
@@ -75,7 +76,7 @@ def consented(trial: Trial) -> Participant:
     return make_participant(trial, step="trials")
 
 
-def whole_sheet(trial: Trial, answer: Callable[[Slot], str | None] = lambda slot: "yes", **records) -> Participant:
+def whole_sheet(trial: Trial, answer: Callable[[Slot], Any] = lambda slot: "yes", **records) -> Participant:
     """Somebody who gave this answer to each slot of a sheet, which finished it."""
     person = consented(trial)
     sheet = claim_sheet(participant=person)

@@ -30,8 +30,9 @@ pytestmark = pytest.mark.django_db
 
 
 def opened(protocol: str, pack=None, **settings) -> Trial:
-    given = {"protocol": protocol, "pack": pack or twin_pack(), "settings": settings}
-    trial = create_trial(slug="beyond", seed=1, salt="5a" * 16, **given)  # simulated people draw from it, too
+    salt = "5a" * 16  # simulated people draw from it, too
+    pack = pack or twin_pack()
+    trial = create_trial(slug="beyond", seed=1, salt=salt, protocol=protocol, pack=pack, settings=settings)
     open_trial(trial=trial)
     return trial
 
