@@ -1,23 +1,28 @@
 """Trials, participants and judgments in the admin. External ids are visible to superusers only."""
 
-from collections.abc import Callable
 from typing import Any
 
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from benchmarks.admin.bulk_preview import previewed
+from benchmarks.admin.bulk_preview import Confirmation, previewed
 from benchmarks.admin.packs import ImmutableAdmin, NotDeletedHere
 from humantrials.errors import TrialError
 from humantrials.models import Judgment, Participant, Sheet, Trial
 from humantrials.models.identity import Identity
-from humantrials.running.lifecycle import archive_trial, close_trial, open_trial, pause_trial
 from humantrials.running.transitions import ACTS
 
+ABOUT = {
+    "open": "Open: let people in and hide the items",
+    "pause": "Pause: nobody new can begin; people at work may finish",
+    "close": "Close: show the items again; later answers are surplus",
+    "archive": "Archive: remove from the list of trials for good",
+}
 
-def _becomes(name: str) -> Callable[[Trial], str]:
-    """Return a function that says what this act would do to a trial, or why it is not possible."""
+
+def _action(name: str) -> Confirmation:
+    """The act on several trials, after a preview of what it would do to each, or why it can not be done."""
     act = ACTS[name]
 
     def becomes(trial: Trial) -> str:
@@ -25,7 +30,13 @@ def _becomes(name: str) -> Callable[[Trial], str]:
             return f"is {trial.state}: it can't be {act.done} from there"
         return " ".join(act.will(trial))
 
-    return becomes
+    def do(own: Any, request: HttpRequest, trials: QuerySet[Trial]) -> None:
+        own.do_each(
+            request, trials, lambda trial: act.do(trial=trial, by=request.user), done=act.done, refusal=TrialError
+        )
+
+    do.__name__ = f"{name}_trials"
+    return admin.action(description=ABOUT[name], permissions=["change"])(previewed(becomes)(do))
 
 
 @admin.register(Trial)
@@ -39,30 +50,7 @@ class TrialAdmin(NotDeletedHere):
     readonly_fields = ("slug", "protocol", "pack", "seed", "settings", "state", "is_simulated", "design_hash",
                        "practice", "has_own_practice", "panel", "panel_settings", "pay_amount", "pay_currency",
                        "answers_version", "author", "created_at")  # fmt: skip
-    actions = ("open_trials", "pause_trials", "close_trials", "archive_trials")
-
-    @admin.action(description="Open: let people in and hide the items", permissions=["change"])
-    @previewed(_becomes("open"))
-    def open_trials(self, request: HttpRequest, trials: QuerySet[Trial]) -> None:
-        self._each(request, trials, open_trial, "open")
-
-    @admin.action(description="Pause: nobody new can begin; people at work may finish", permissions=["change"])
-    @previewed(_becomes("pause"))
-    def pause_trials(self, request: HttpRequest, trials: QuerySet[Trial]) -> None:
-        self._each(request, trials, pause_trial, "paused")
-
-    @admin.action(description="Close: show the items again; later answers are surplus", permissions=["change"])
-    @previewed(_becomes("close"))
-    def close_trials(self, request: HttpRequest, trials: QuerySet[Trial]) -> None:
-        self._each(request, trials, close_trial, "closed")
-
-    @admin.action(description="Archive: remove from the list of trials for good", permissions=["change"])
-    @previewed(_becomes("archive"))
-    def archive_trials(self, request: HttpRequest, trials: QuerySet[Trial]) -> None:
-        self._each(request, trials, archive_trial, "archived")
-
-    def _each(self, request: HttpRequest, trials: QuerySet[Trial], act: Callable[..., None], done: str) -> None:
-        self.do_each(request, trials, lambda trial: act(trial=trial, by=request.user), done=done, refusal=TrialError)
+    actions = tuple(_action(name) for name in ABOUT)
 
 
 @admin.register(Participant)

@@ -7,14 +7,6 @@ class TrialError(ValueError):
     """A mistake of the caller, in one sentence."""
 
 
-class UnknownProtocol(TrialError):
-    """No protocol has this name."""
-
-
-class UnknownExclusion(TrialError):
-    """No exclusion rule has this name."""
-
-
 class BadSetting(TrialError):
     """A trial has no such setting, or the setting can't have this value; `name` is the setting's name if known."""
 
@@ -49,7 +41,3 @@ class BadForm(BadAnswer):
 
 class BadNumber(BadForm):
     """What the person typed is not one number."""
-
-
-class NotFinished(BadAnswer):
-    """Answers are still missing."""

@@ -3,7 +3,6 @@
 The rest of the site knows people by random codes.
 """
 
-import hashlib
 import hmac
 import re
 from collections.abc import Mapping
@@ -129,8 +128,11 @@ def participant_of_receipt(typed: str) -> Participant | None:
 
 def simulator_signature(slug: str) -> str:
     """The signature of this site's simulator; without it nobody can mark a trial as simulated."""
-    key = Key.secret_of("simulator")
-    return hmac.new(key, slug.encode(), hashlib.sha256).hexdigest()
+    return _hash_with(Key.secret_of("simulator"), slug)
+
+
+def _hash_with(key: bytes, message: str) -> str:
+    return hmac.digest(key, message.encode(), "sha256").hex()
 
 
 def is_simulator(slug: str, signature: str) -> bool:
@@ -164,15 +166,12 @@ def same_person(first: Identity, second: Identity) -> bool:
 
 def digest_of(trial: Trial, arrival: Arrival) -> str:
     """Return the keyed hash of one person in one trial; without this site's key it can't be computed from the id."""
-    key = Key.secret_of("identities")
-    return hmac.new(key, f"{trial.pk}\n{person_named(arrival)}".encode(), hashlib.sha256).hexdigest()
+    return _hash_with(Key.secret_of("identities"), f"{trial.pk}\n{person_named(arrival)}")
 
 
 def qualification(slug: str, external_id: str) -> str:
     """Return the keyed hash that a trial's list of qualified people holds instead of the id."""
-    key = Key.secret_of("identities")
-    message = f"qualified\n{slug}\n{canonical(external_id)}"
-    return hmac.new(key, message.encode(), hashlib.sha256).hexdigest()[:32]
+    return _hash_with(Key.secret_of("identities"), f"qualified\n{slug}\n{canonical(external_id)}")[:32]
 
 
 def is_qualified(trial: Trial, arrival: Arrival) -> bool:
@@ -212,12 +211,8 @@ def salted_ids(trial: Trial) -> dict[int, str]:
     """
     key = Key.secret_of("identities")
     names = {visit.participant_id: person_known(visit) for visit in Identity.objects.filter(trial=trial)}
-    named = {
-        person: hmac.new(key, f"person\n{name}".encode(), hashlib.sha256).hexdigest()[:16]
-        for person, name in names.items()
-        if name
-    }
-    return _with_sittings(trial, named)
+    salted = {person: _hash_with(key, f"person\n{name}")[:16] for person, name in names.items() if name}
+    return _with_sittings(trial, salted)
 
 
 def other_trials(participant: Participant) -> list[str]:

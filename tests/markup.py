@@ -2,7 +2,14 @@
 
 import re
 
+from django.http import HttpResponse
+
 
 def compact(html: str) -> str:
     """Markup with single spaces, and none beside a tag or at the end of an attribute."""
     return re.sub(r"\s*(</?[a-zA-Z][^>]*>)\s*", r"\1", re.sub(r' (?=/?>|"[ />])', "", " ".join(html.split())))
+
+
+def words(page: HttpResponse) -> str:
+    """The page with single spaces."""
+    return " ".join(page.content.decode().split())

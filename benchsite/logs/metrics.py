@@ -8,8 +8,6 @@ import contextlib
 import os
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from math import nan
 from typing import Any
 
@@ -32,8 +30,8 @@ from benchsite.logs.request_logging import page_name
 from evaluation.models import Run, RunCode, RunState, Shard, ShardState, Upload, UploadState
 from evaluation.queue.leases import UNFINISHED
 from humantrials.models import Sheet, SheetState, Trial, TrialState
-from humantrials.running import monitoring
-from humantrials.running.attrition import AttritionStep, flow, people_of
+from humantrials.running.attrition import people_of
+from humantrials.running.monitoring import progress_of
 from leaderboard.standings.refresh import stale_runs, stale_trials
 
 BROKER_SECONDS = 1.0  # to wait for the broker's answer; metrics are read every few seconds
@@ -155,47 +153,35 @@ def of_processes() -> Iterator[GaugeMetricFamily]:
     yield gauge("processes", "Processes with a heartbeat within a day", "state", states)
 
 
-@dataclass(frozen=True)
-class OpenStudy:
-    """Attrition in an open study, the number of finished sheets, and whether it proceeds."""
-
-    trial: Trial
-    flow: tuple[AttritionStep, ...]
-    done: int
-    total: int
-    pace: monitoring.StudyPace
-    hours_left: float | None
-    stalled_since: datetime | None  # the last finish or the opening, if that is long ago and sheets are left
-
-
-def open_studies() -> list[OpenStudy]:
+def open_studies() -> list[dict[str, Any]]:
     """The progress of open studies, without answers."""
     return [_open_study(trial) for trial in Trial.objects.filter(state=TrialState.OPEN).order_by("slug")]
 
 
-def _open_study(trial: Trial) -> OpenStudy:
-    now = leasing.database_now()
-    people, sheets = people_of(trial), monitoring.sheets_by_state(trial)
-    going = monitoring.pace(trial, people, sheets, now)
+def _open_study(trial: Trial) -> dict[str, Any]:
+    """`stalled_since` is the last finish or the opening, if that is long ago and sheets are left."""
+    people = people_of(trial)
+    progress = progress_of(trial, people)
+    now, sheets, end = progress["at"], progress["sheets"], progress["pace"].finish_at
     opened = trial.events.filter(kind=TrialState.OPEN).aggregate(at=Max("at"))["at"] or trial.created_at
     last = max([opened, *(person.finished_at for person in people if person.finished_at)])
-    left = (going.finish_at - now).total_seconds() / 3600 if going.finish_at else None
     is_stalled = sheets.done < sheets.total and last < now - STALLED
-    return OpenStudy(trial, flow(people), sheets.done, sheets.total, going, left, last if is_stalled else None)
+    left = (end - now).total_seconds() / 3600 if end else None
+    return progress | {"trial": trial, "hours_left": left, "stalled_since": last if is_stalled else None}
 
 
-def of_studies(studies: Sequence[OpenStudy]) -> Iterator[GaugeMetricFamily]:
+def of_studies(studies: Sequence[dict[str, Any]]) -> Iterator[GaugeMetricFamily]:
     """The progress of participants in each open study, and its expected duration."""
-    steps = [(study.trial.slug, step) for study in studies for step in study.flow]
+    steps = [(study["trial"].slug, step) for study in studies for step in study["flow"]]
     reached = {(slug, step.name): step.reached for slug, step in steps}
     yield gauge("study_people", "People who reached a step of an open study", "study step", reached)
     lost = {(slug, step.name): sum(count for _, count in step.lost) for slug, step in steps}
     yield gauge("study_lost", "People who were lost before a step of an open study", "study step", lost)
-    pace = {one.trial.slug: one.pace.finished_last_hour for one in studies}
+    pace = {one["trial"].slug: one["pace"].finished_last_hour for one in studies}
     yield gauge("study_finished_last_hour", "People who finished in the last hour", "study", pace)
-    hours = {one.trial.slug: nan if one.hours_left is None else one.hours_left for one in studies}
+    hours = {one["trial"].slug: nan if one["hours_left"] is None else one["hours_left"] for one in studies}
     yield gauge("study_hours_left", "Hours to the last sheet; NaN while not known", "study", hours)
-    stalled = {one.trial.slug: one.stalled_since is not None for one in studies}
+    stalled = {one["trial"].slug: one["stalled_since"] is not None for one in studies}
     yield gauge("study_stalled", "1 while sheets are left and nobody finished for an hour", "study", stalled)
 
 

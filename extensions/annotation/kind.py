@@ -17,7 +17,7 @@ from extensions.annotation.work.sittings import may_go_on, next_sitting
 from extensions.annotation.work.stage_transitions import is_before_checks
 from extensions.annotation.work.task_answers import TaskAnswers
 from extensions.annotation.work.task_layout import REFUSED, make_annotation
-from extensions.annotation.work.verification import counts_of, facts_of, follows_design
+from extensions.annotation.work.verification import facts_of, follows_design
 from humantrials.kinds import DeskTab, ExportFormat, Facts, ParticipantPage, StudyKind
 from humantrials.models import Participant, Trial, TrialState
 from humantrials.participation.steps import stop_page
@@ -45,19 +45,10 @@ def write_data_set(trial: Trial, out: Path, options: Facts) -> tuple[dict[str, A
     dataset = dataset_of(trial)
     bar = progress_bar(sys.stderr, "Clips")
     written = write_release(dataset, out, with_clips=not options["without_clips"], progress=bar)
-    facts = {
-        "trial": trial.slug,
-        "out": str(out),
-        "simulated": dataset.is_simulated,
-        "objects": written.objects,
-        "questions": written.questions,
-        "datapoints": written.points,
-        "material": written.material_points,
-        "clips": written.clips,
-    }
+    facts = {"trial": trial.slug, "out": str(out), "simulated": dataset.is_simulated, **written}
     who = " of simulated people" if dataset.is_simulated else ""
-    total, of_material = sum(written.points.values()), sum(written.material_points.values())
-    return facts, f"{out}: {total} datapoints{who} and {of_material} of materials about {written.objects} objects"
+    total, of_material = (sum(written[name].values()) for name in ("datapoints", "material"))
+    return facts, f"{out}: {total} datapoints{who} and {of_material} of materials about {written['objects']} objects"
 
 
 class AnnotationStudy(StudyKind):
@@ -95,10 +86,9 @@ class AnnotationStudy(StudyKind):
         return make_annotation(protocol, trial)
 
     def verify(self, trial: Trial) -> VerificationReport:
-        about = "the clips are those that the seed gave, in their order"
-        return report_of(
-            trial, InvariantCheck("design", about, follows_design(trial)), counts_of(trial), facts_of(trial)
-        )
+        facts, about = facts_of(trial), "the clips are those that the seed gave, in their order"
+        design = InvariantCheck("design", about, follows_design(trial))
+        return report_of(trial, design, facts, [task.counted for task in facts.tasks])
 
     def next_page(self, person: Participant, *, alone: bool) -> ParticipantPage | None:
         return work_page(person)

@@ -12,6 +12,7 @@ from extensions.annotation.desk.question_review import accept_question, refuse_q
 from extensions.annotation.models import (
     AnnotationObject,
     AnnotationPair,
+    QualificationRound,
     QuestionState,
     RoundState,
     Stage,
@@ -117,8 +118,8 @@ class Annotator(Person):
     def _send_task(self, visitor: Visitor) -> str:
         """Send one task, a part of one, or a round; returns the page after it."""
         person = self._person()
-        if round_for(person):
-            reply = visitor.post(f"{self.step_path}task/", {"position": "round", **self._round(person)})
+        if next_round := round_for(person):
+            reply = visitor.post(f"{self.step_path}task/", {"position": "round", **self._round(next_round)})
             return self._page_after(visitor, reply)
         found = next_task(person)
         if found is None:
@@ -180,30 +181,27 @@ class Annotator(Person):
 
     def _answers(self, task: Task) -> Iterator[tuple[str, str]]:
         assert task.pair is not None
-        for line in lines_of(task):
-            if line.question is None:
+        for place, question in enumerate(lines_of(task)):
+            if question is None:
                 attention = task.attention if not self.is_careless else str(1 - int(task.attention))
-                yield f"choice-{line.place}", attention
+                yield f"choice-{place}", attention
                 if not self.is_careless:
-                    yield f"bad-{line.place}", "1"
+                    yield f"bad-{place}", "1"
                 continue
-            answer = answer_to(line.question.text, task.pair)
+            answer = answer_to(question.text, task.pair)
             if task.stage == Stage.CHECKS and answer == IRRELEVANT:
                 answer = self.rng.choice("01")
-            yield f"choice-{line.place}", self._maybe_wrong(answer)
+            yield f"choice-{place}", self._maybe_wrong(answer)
 
     def _maybe_wrong(self, answer: str) -> str:
         if answer not in ("0", "1") or self.rng.random() < self.habits.accuracy:
             return answer
         return str(1 - int(answer))
 
-    def _round(self, person: Participant) -> Fields:
+    def _round(self, next_round: QualificationRound) -> Fields:
         """Answer qualification rounds without errors, with three properties in three questions."""
-        next_round = round_for(person)
         fields: Fields = {}
-        if next_round is None:
-            return fields
-        for number, (pair, lines) in enumerate(lines_for(person.trial, next_round)):
+        for number, (pair, lines) in enumerate(lines_for(next_round)):
             for place, question in lines:
                 if question is None:
                     text = PATTERNS[number % len(PATTERNS)].text.format(THINGS[number % len(THINGS)])

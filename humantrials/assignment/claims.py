@@ -28,7 +28,7 @@ from humantrials.assignment.sheets import (
     slots_of,
     take,
 )
-from humantrials.errors import BadAnswer, NotFinished
+from humantrials.errors import BadAnswer
 from humantrials.models import Judgment, Participant, ParticipantState, Sheet, SheetEventKind, Slot, Trial, TrialState
 from humantrials.models.participants import completion_code, receipt_code
 from humantrials.protocols import find_protocol
@@ -159,9 +159,9 @@ def finish_sheet(*, participant: Participant) -> Participant:
     if person.state == ParticipantState.FINISHED:
         return person
     if person.state != ParticipantState.CONSENTED or person.sheet_id is None:
-        raise NotFinished("there is no sheet to finish")
+        raise BadAnswer("there is no sheet to finish")
     if missing := answers_in(person.trial).missing(person):
-        raise NotFinished(f"{missing} answers are still missing")
+        raise BadAnswer(f"{missing} answers are still missing")
     _finish(person)
     return locked(person)
 

@@ -1,7 +1,7 @@
 """A trial's items in the form that its design needs."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import datetime
 
 from django.db.models import Count, Q
@@ -26,7 +26,7 @@ def pool_items(protocol: Protocol, items: Iterable[Item]) -> list[PoolItem]:
     groups, clips = groups_of(protocol, found), _clips(found)
     if protocol.player.has_twin:
         clips = _with_twins(items, clips)
-    sides, pairs = _sides(protocol, found), _pairs(items)
+    sides, pairs = _sides(protocol, found), pairs_among(items)
     pool = [
         PoolItem(name, groups.get(pk, ""), sides.get(pk, ""), tuple(clips[pk]), pairs.get(pk, ""))
         for pk, name in found.items()
@@ -47,10 +47,17 @@ def paired_items(protocol: Protocol, pack: Pack, items: Iterable[Item]) -> list[
     return [item for item in every if item.pk in twins]
 
 
-def _pairs(items: Sequence[Item]) -> dict[int, str]:
-    """The pair of each item whose twin of the same draw is among them: the first of the two draw keys."""
-    twins = twins_of_a_draw_among(items[0].pack, items) if items else {}
-    return {item.pk: min(item.draw_key, twins[item.pk].draw_key) for item in items if item.pk in twins}
+def pairs_among(items: Iterable[Item]) -> dict[int, str]:
+    """The pair of each item whose twin of the same draw is among them, too: the first of the two draw keys.
+
+    Twins of one kind have different answers.
+    """
+    by_pack: dict[Pack, list[Item]] = defaultdict(list)
+    for item in items:
+        by_pack[item.pack].append(item)
+    twins = {pk: twin for pack, own in by_pack.items() for pk, twin in twins_of_a_draw_among(pack, own).items()}
+    known = {item.pk: item for own in by_pack.values() for item in own}
+    return {pk: min(known[pk].draw_key, twin.draw_key) for pk, twin in twins.items() if known[pk].kind == twin.kind}
 
 
 def _with_twins(items: Iterable[Item], clips: dict[int, list[str]]) -> dict[int, list[str]]:
@@ -65,9 +72,9 @@ def items_of(trial: Trial) -> list[Item]:
     return list(trial.pack.items.filter(pk__in=trial.slots.values("item_id")))
 
 
-def eligible_items(source: PracticeSource, pack: Pack, at: datetime | None = None):
-    """The items of the pack that match this source, and can be shown, or could at that time."""
-    items = pack.items.filter(kind=source.kind).askable(at)
+def eligible_items(source: PracticeSource, pack: Pack):
+    """The items of the pack that match this source and can be shown."""
+    items = pack.items.filter(kind=source.kind).askable()
     if source.has_media:
         items = items.filter(media__isnull=False)
     for name, value in source.facets:
@@ -75,7 +82,7 @@ def eligible_items(source: PracticeSource, pack: Pack, at: datetime | None = Non
     return with_expected(items, to=SCORER).filter(expected=source.expected) if source.expected else items
 
 
-def named_items(protocol: Protocol, beside: Pack, named: str, at: datetime | None = None) -> list[Item]:
+def named_items(protocol: Protocol, beside: Pack, named: str, at: datetime | None) -> list[Item]:
     """The items of `PACK` or `PACK:ITEM,ITEM` that pages can show, or could at that time, and whose answers are known.
 
     The pack is of one of the protocol's benchmarks, first of that of `beside`. Items that a study hides are among them.
@@ -157,16 +164,17 @@ def _sides(protocol: Protocol, items: Iterable[int]) -> dict[int, str]:
 
 
 def _values(facet: str, items: Iterable[int]) -> dict[int, list[str]]:
-    found: dict[int, list[str]] = defaultdict(list)
-    wanted = ItemFacet.objects.filter(name=facet, item__in=IdList(items)).order_by("value")
-    for pk, value in wanted.values_list("item_id", "value"):
-        found[pk].append(value)
-    return found
+    values = ItemFacet.objects.filter(name=facet, item__in=IdList(items)).order_by("value")
+    return _by_item(values.values_list("item_id", "value"))
 
 
 def _clips(items: Iterable[int]) -> dict[int, list[str]]:
-    found: dict[int, list[str]] = defaultdict(list)
     uses = ItemMedia.objects.filter(item__in=IdList(items)).order_by("position")
-    for pk, key in uses.values_list("item_id", "clip__key"):
-        found[pk].append(key)
+    return _by_item(uses.values_list("item_id", "clip__key"))
+
+
+def _by_item(rows: Iterable[tuple[int, str]]) -> dict[int, list[str]]:
+    found: dict[int, list[str]] = defaultdict(list)
+    for pk, value in rows:
+        found[pk].append(value)
     return found

@@ -1,11 +1,8 @@
 """What leaves the site for those who may manage a trial: the data set in files, as an archive or by API; the plan."""
 
-from typing import cast
-
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.views.decorators.http import require_safe
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import NotFound, PermissionDenied, ValidationError
@@ -14,8 +11,8 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from accounts.authentication import InScope
-from accounts.models import User
-from humantrials.desk.study_views import at_the_desk, desk, need_tab
+from accounts.typing import SignedInRequest
+from humantrials.desk.study_views import ZIP, at_the_desk, desk, download, need_tab
 from humantrials.kinds import kind_of
 from humantrials.models import Trial
 from humantrials.permissions import may_manage
@@ -28,8 +25,7 @@ PLAN = "documentation/preregistration"  # may be read before the answers
 
 
 @at_the_desk
-@require_safe
-def export(request: HttpRequest, trial: Trial) -> HttpResponse:
+def export(request: SignedInRequest, trial: Trial) -> HttpResponse:
     """The files of the data set, and the plan that was frozen."""
     need_tab(trial, "export")
     source = Source(trial)
@@ -46,8 +42,7 @@ def export(request: HttpRequest, trial: Trial) -> HttpResponse:
 
 
 @at_the_desk
-@require_safe
-def export_archive(request: HttpRequest, trial: Trial) -> HttpResponse:
+def export_archive(request: SignedInRequest, trial: Trial) -> HttpResponse:
     """All files in one archive; with `?people=codes` under random codes, which is logged."""
     need_tab(trial, "export")
     if request.GET.get("people", "numbers") not in ("numbers", "codes"):
@@ -57,13 +52,12 @@ def export_archive(request: HttpRequest, trial: Trial) -> HttpResponse:
         return redirect("trial-export", trial.slug)
     has_codes = request.GET.get("people") == "codes"
     if has_codes:
-        trial.events.create(kind="export", note="with random codes and times", by=cast(User, request.user))
-    return _download(as_zip(Source(trial, is_anonymous=not has_codes)), f"{trial.slug}.zip", "application/zip")
+        trial.events.create(kind="export", note="with random codes and times", by=request.user)
+    return download(as_zip(Source(trial, is_anonymous=not has_codes)), f"{trial.slug}.zip", ZIP)
 
 
 @at_the_desk
-@require_safe
-def export_file(request: HttpRequest, trial: Trial, path: str) -> HttpResponse:
+def export_file(request: SignedInRequest, trial: Trial, path: str) -> HttpResponse:
     """One anonymous file of the data set; with `?excel=1` a table begins with the mark by which Excel knows UTF-8."""
     need_tab(trial, "export")
     source = Source(trial)
@@ -75,12 +69,7 @@ def export_file(request: HttpRequest, trial: Trial, path: str) -> HttpResponse:
         return redirect("trial-export", trial.slug)
     name = path.rpartition("/")[2]
     mark = "\ufeff" if request.GET.get("excel") == "1" and path.endswith(".csv") else ""
-    return _download((mark + file.text(source)).encode(), name, f"{TYPES[name.rpartition('.')[2]]}; charset=utf-8")
-
-
-def _download(content: bytes, name: str, kind: str) -> HttpResponse:
-    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "private, no-store"}
-    return HttpResponse(content, content_type=kind, headers=headers)
+    return download((mark + file.text(source)).encode(), name, f"{TYPES[name.rpartition('.')[2]]}; charset=utf-8")
 
 
 PARAMETERS = ("file",)
@@ -109,8 +98,7 @@ class TrialExportView(APIView):
             raise PermissionDenied(NOT_YET)
         if path:
             return HttpResponse(files[path].text(source), content_type="text/plain; charset=utf-8")
-        name = {"Content-Disposition": f'attachment; filename="{trial.slug}.zip"'}
-        return HttpResponse(as_zip(source), content_type="application/zip", headers=name)
+        return download(as_zip(source), f"{trial.slug}.zip", ZIP)
 
 
 def _trial_of(request: Request, slug: str) -> Trial:

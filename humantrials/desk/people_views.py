@@ -1,23 +1,23 @@
 """Authors' pages on participants, by random code, and on sheets."""
 
 from collections.abc import Collection
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.db.models import Avg, Count, QuerySet, TextChoices
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import User
+from accounts.typing import SignedInRequest
 from benchmarks.disclosure import with_expected
 from benchmarks.gallery.query import page_of
 from benchmarks.leasing import expired
 from humantrials.assignment.exits import exclude
 from humantrials.assignment.sheets import answers_in, missing_slots
 from humantrials.assignment.viewing_evidence import doubts_of, has_evidence
-from humantrials.desk.study_views import at_the_desk, desk
+from humantrials.desk.study_views import at_the_desk, desk, form_at_the_desk
 from humantrials.identities import other_trials
 from humantrials.judging.answer_flags import flags_of
 from humantrials.judging.attention_checks import passed_over
@@ -62,28 +62,27 @@ def attention_of(person: Participant, user: User) -> list[tuple[str, str | None]
 
 
 @at_the_desk
-@require_safe
-def watch_trial(request: HttpRequest, trial: Trial) -> HttpResponse:
+def watch_trial(request: SignedInRequest, trial: Trial) -> HttpResponse:
     """Live monitoring of the trial; `?part=live` returns only the part that changes."""
     seen = watch(trial)
-    most = max((max(bar.came, bar.finished) for bar in seen.bars), default=1) or 1
+    most = max((max(came, finished) for _, came, finished in seen["bars"]), default=1) or 1
     sizes = [
         {
             "x": number * SPAN,
             "x_finished": number * SPAN + SPAN // 2 - 1,
-            "came": round(100 * bar.came / most, 1),
-            "finished": round(100 * bar.finished / most, 1),
+            "came": round(100 * came / most, 1),
+            "finished": round(100 * finished / most, 1),
         }
-        for number, bar in enumerate(seen.bars)
+        for number, (_, came, finished) in enumerate(seen["bars"])
     ]
-    sheets = seen.sheets
+    sheets = seen["sheets"]
     facts = {
         "seen": seen,
         "is_live": trial.state in (TrialState.OPEN, TrialState.PAUSED),
         "drawn": sizes,
         "width": BARS * SPAN,
         "most": most,
-        "newest_first": seen.bars[::-1],
+        "newest_first": seen["bars"][::-1],
         "sheet_rows": (
             ("open", sheets.open),
             ("at work", sheets.at_work),
@@ -96,8 +95,7 @@ def watch_trial(request: HttpRequest, trial: Trial) -> HttpResponse:
 
 
 @at_the_desk
-@require_safe
-def people(request: HttpRequest, trial: Trial) -> HttpResponse:
+def people(request: SignedInRequest, trial: Trial) -> HttpResponse:
     """Participants by random code, newest first."""
     found, state = people_of(trial), request.GET.get("state", "")
     filtered = found.filter(state=state) if state in ParticipantState.values else found
@@ -131,15 +129,14 @@ def _answers_of(person: Participant) -> QuerySet[Judgment]:
     return answers
 
 
-@at_the_desk
-@require_http_methods(["GET", "HEAD", "POST"])
-def person(request: HttpRequest, trial: Trial, code: str) -> HttpResponse:
+@form_at_the_desk
+def person(request: SignedInRequest, trial: Trial, code: str) -> HttpResponse:
     """One participant by random code, with a form to exclude their answers for a logged reason."""
     found = get_object_or_404(people_of(trial).select_related("sheet"), code=code)
     form = ExcludeForm(request.POST or None)
     may_exclude = found.state not in NOT_EXCLUDED
     if request.method == "POST" and may_exclude and form.is_valid():
-        exclude(participant=found, why=form.cleaned_data["why"], by=cast(User, request.user))
+        exclude(participant=found, why=form.cleaned_data["why"], by=request.user)
         messages.success(request, f"{found.code} is excluded. The sheet is wanted again.")
         return redirect("trial-person", trial.slug, found.code)
     facts = {
@@ -151,7 +148,7 @@ def person(request: HttpRequest, trial: Trial, code: str) -> HttpResponse:
         "may_exclude": may_exclude,
         "missing": missing(found),
         "other_trials": other_trials(found),
-        "attention": attention_of(found, cast(User, request.user)),
+        "attention": attention_of(found, request.user),
         "parts": kind_of(trial).parts,
         **kind_of(trial).desk_facts(found),
     }
@@ -159,8 +156,7 @@ def person(request: HttpRequest, trial: Trial, code: str) -> HttpResponse:
 
 
 @at_the_desk
-@require_safe
-def sheets(request: HttpRequest, trial: Trial) -> HttpResponse:
+def sheets(request: SignedInRequest, trial: Trial) -> HttpResponse:
     """All sheets with state, holder and epoch."""
     state = request.GET.get("state", "")
     found = trial.sheets.select_related("holder").annotate(happened=Count("events"), is_expired=expired(Sheet))
@@ -172,8 +168,7 @@ def sheets(request: HttpRequest, trial: Trial) -> HttpResponse:
 
 
 @at_the_desk
-@require_safe
-def sheet(request: HttpRequest, trial: Trial, order: int) -> HttpResponse:
+def sheet(request: SignedInRequest, trial: Trial, order: int) -> HttpResponse:
     """The history of one sheet."""
     found = get_object_or_404(trial.sheets.select_related("holder").annotate(is_expired=expired(Sheet)), order=order)
     facts = {"sheet": found, "moments": moments(found), "holdings": holdings(found)}

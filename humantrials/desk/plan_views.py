@@ -3,19 +3,19 @@
 from collections import Counter
 from decimal import Decimal
 from math import floor
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect
-from django.views.decorators.http import require_http_methods
 
 from accounts.models import User
+from accounts.typing import SignedInRequest
 from benchmarks.number_fields import TypedDecimal, TypedFloat
 from humantrials.assignment.item_pool import items_of, pool_items
-from humantrials.desk.study_views import at_the_desk, desk, need_tab
+from humantrials.desk.study_views import desk, form_at_the_desk, need_tab
 from humantrials.errors import BadSetting
 from humantrials.judging.attention_checks import check_attention
 from humantrials.judging.pilot_exclusions import check_rules
@@ -90,9 +90,8 @@ class PlanForm(forms.Form):
         return Variation(cleaned["share"] / 100, (cleaned["people"] / 100) ** 2, (cleaned["items"] / 100) ** 2)
 
 
-@at_the_desk
-@require_http_methods(["GET", "HEAD", "POST"])
-def plan(request: HttpRequest, trial: Trial) -> HttpResponse:
+@form_at_the_desk
+def plan(request: SignedInRequest, trial: Trial) -> HttpResponse:
     """Precision and cost of several study sizes; a draft's wanted precision can be registered as its stopping rule."""
     need_tab(trial, "plan")
     if not find_protocol(trial.protocol).analysis.has_right_answers:
@@ -145,7 +144,7 @@ def _points(variance: float) -> float:
     return floor(round(1000 * variance**0.5, 6)) / 10
 
 
-def _registered(request: HttpRequest, trial: Trial, wanted: float) -> HttpResponse:
+def _registered(request: SignedInRequest, trial: Trial, wanted: float) -> HttpResponse:
     """Register the precision as the stopping rule, while the study is a draft."""
     if trial.state != TrialState.DRAFT:
         messages.warning(request, "The study has been opened: its stopping rule is registered as it was then.")
@@ -153,14 +152,13 @@ def _registered(request: HttpRequest, trial: Trial, wanted: float) -> HttpRespon
     trial.settings = {**trial.settings, "precision": wanted}
     trial.save(update_fields=["settings"])
     note = f"stop at half an interval of {wanted:g} points"
-    trial.events.create(kind="precision", note=note, by=cast(User, request.user))
+    trial.events.create(kind="precision", note=note, by=request.user)
     messages.success(request, f"The study's stopping rule: half the 95 % interval is {wanted:g} points at most.")
     return redirect("trial-plan", trial.slug)
 
 
-@at_the_desk
-@require_http_methods(["GET", "HEAD", "POST"])
-def trial_settings(request: HttpRequest, trial: Trial) -> HttpResponse:
+@form_at_the_desk
+def trial_settings(request: SignedInRequest, trial: Trial) -> HttpResponse:
     """Change the settings of a draft; after the first opening they are read-only."""
     is_draft = trial.state == TrialState.DRAFT
     form = DraftForm(trial, request.POST if request.method == "POST" else None) if is_draft else None
@@ -172,10 +170,10 @@ def trial_settings(request: HttpRequest, trial: Trial) -> HttpResponse:
     return response
 
 
-def _settings_stored(request: HttpRequest, trial: Trial, form: DraftForm) -> bool:
+def _settings_stored(request: SignedInRequest, trial: Trial, form: DraftForm) -> bool:
     """Store the submitted settings and confirm it; a value that does not fit the trial is reported at its field."""
     try:
-        is_stored = store_settings(trial=trial, typed=form.cleaned_data["settings"], by=cast(User, request.user))
+        is_stored = store_settings(trial=trial, typed=form.cleaned_data["settings"], by=request.user)
     except BadSetting as error:
         form.add_error(error.name or None, str(error))
         return False

@@ -3,9 +3,9 @@
 import csv
 import json
 import secrets
-from collections.abc import Callable, Mapping
-from functools import wraps
-from typing import Any, cast
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial, wraps
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -14,9 +14,9 @@ from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods
 
-from accounts.models import User
+from accounts.typing import SignedInRequest
 from humantrials.errors import BadSetting, EmptyPool, TrialError
 from humantrials.identities import has_ids
 from humantrials.kinds import kind_of
@@ -40,12 +40,14 @@ from humantrials.running.transitions import ACTS, acts_for
 from humantrials.running.verification import verify
 
 View = Callable[..., HttpResponseBase]
+TABLE, ZIP = "text/csv; charset=utf-8", "application/zip"
 
 
-def at_the_desk(view: View) -> View:
-    """Pass the URL's trial to the view, if the signed-in user may manage it."""
+def at_the_desk(view: View, methods: Sequence[str] = ("GET", "HEAD")) -> View:
+    """Pass the URL's trial to the view, if the signed-in user may manage it; other methods than these are refused."""
 
     @login_required
+    @require_http_methods(methods)
     @wraps(view)
     def inner(request: HttpRequest, slug: str, **arguments: Any) -> HttpResponseBase:
         trial = get_object_or_404(Trial.objects.select_related("pack"), slug=slug)
@@ -56,6 +58,9 @@ def at_the_desk(view: View) -> View:
         return view(request, trial, **arguments)
 
     return inner
+
+
+form_at_the_desk = partial(at_the_desk, methods=("GET", "HEAD", "POST"))
 
 
 def need_tab(trial: Trial, name: str) -> None:
@@ -75,9 +80,15 @@ def desk(
     return response
 
 
+def download(content: bytes, name: str, kind: str) -> HttpResponse:
+    """A file of this name and content type, which caches must not store."""
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "private, no-store"}
+    return HttpResponse(content, content_type=kind, headers=headers)
+
+
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def new_trial(request: HttpRequest) -> HttpResponse:
+def new_trial(request: SignedInRequest) -> HttpResponse:
     """Choose the protocol, then fill in the form with its settings."""
     if not may_create(request.user):
         raise PermissionDenied
@@ -100,7 +111,7 @@ def new_trial(request: HttpRequest) -> HttpResponse:
     return render(request, "humantrials/new.html", facts, status=400 if is_refused else 200)
 
 
-def _design(request: HttpRequest, form: TrialForm) -> dict[str, Any] | None:
+def _design(request: SignedInRequest, form: TrialForm) -> dict[str, Any] | None:
     """What a draft of this form would be like: it is made, verified and rolled back; None if it can't be made."""
     with transaction.atomic():
         trial = _made(request, form) if form.is_valid() else None
@@ -122,9 +133,9 @@ def _described(trial: Trial, protocol: Protocol) -> dict[str, Any]:
     }
 
 
-def _made(request: HttpRequest, form: TrialForm) -> Trial | None:
+def _made(request: SignedInRequest, form: TrialForm) -> Trial | None:
     """Create the trial, or return None and put the reason into the form."""
-    cleaned, author = form.cleaned_data, cast(User, request.user)
+    cleaned, author = form.cleaned_data, request.user
     try:
         with transaction.atomic():
             trial = create_trial(
@@ -153,8 +164,7 @@ def _field_of(error: TrialError, settings: Mapping[str, Any]) -> str | None:
 
 
 @at_the_desk
-@require_safe
-def manage(request: HttpRequest, trial: Trial) -> HttpResponse:
+def manage(request: SignedInRequest, trial: Trial) -> HttpResponse:
     """The trial's state, its possible actions, links to try it out, and the log."""
     entry = request.build_absolute_uri(f"/t/{trial.slug}/")
     return desk(
@@ -177,9 +187,8 @@ def manage(request: HttpRequest, trial: Trial) -> HttpResponse:
     )
 
 
-@at_the_desk
-@require_http_methods(["GET", "HEAD", "POST"])
-def act_on_trial(request: HttpRequest, trial: Trial, name: str) -> HttpResponse:
+@form_at_the_desk
+def act_on_trial(request: SignedInRequest, trial: Trial, name: str) -> HttpResponse:
     """Explain what the action will do, and do it after the confirmation."""
     act = ACTS.get(name)
     if act is None:
@@ -198,9 +207,8 @@ def act_on_trial(request: HttpRequest, trial: Trial, name: str) -> HttpResponse:
     return redirect("manage-trial", trial.slug)
 
 
-@at_the_desk
-@require_http_methods(["GET", "HEAD", "POST"])
-def panel_of(request: HttpRequest, trial: Trial) -> HttpResponse:
+@form_at_the_desk
+def panel_of(request: SignedInRequest, trial: Trial) -> HttpResponse:
     """The trial's panel: its choice, its codes and keys, and the link to give to it."""
     panel = PANELS.get(request.GET.get("panel", ""), find_panel(trial.panel))
     form = PanelForm(panel, trial.panel_settings if panel.name == trial.panel else {}, request.POST or None)
@@ -209,7 +217,7 @@ def panel_of(request: HttpRequest, trial: Trial) -> HttpResponse:
         trial.panel_settings = form.cleaned_data["settings"] | _secret_of(trial, panel) | _agreed_settings(trial, panel)
         trial.panel = panel.name
         trial.save(update_fields=["panel", "panel_settings"])
-        trial.events.create(kind="panel", note=panel.title, by=cast(User, request.user))
+        trial.events.create(kind="panel", note=panel.title, by=request.user)
         messages.success(request, f"People come from: {panel.title}.")
         return redirect("trial-panel", trial.slug)
     facts = {
@@ -245,25 +253,22 @@ def _agreed_settings(trial: Trial, panel: Panel) -> dict[str, Any]:
 
 
 @at_the_desk
-@require_safe
-def invitations(request: HttpRequest, trial: Trial) -> HttpResponse:
+def invitations(request: SignedInRequest, trial: Trial) -> HttpResponse:
     """Download the invitation links as a table; each download is logged."""
     secret, count = trial.panel_settings.get(SECRET), trial.panel_settings.get("invitations", 0)
     if trial.panel != INVITED.name or not secret or not count:
         raise Http404
-    response = HttpResponse(content_type="text/csv; charset=utf-8", headers={"Cache-Control": "private, no-store"})
-    response["Content-Disposition"] = f'attachment; filename="{trial.slug}-invitations.csv"'
+    response = download(b"", f"{trial.slug}-invitations.csv", TABLE)
     entry = request.build_absolute_uri(f"/t/{trial.slug}/")
     writer = csv.writer(response)
     writer.writerow(("number", "link"))
     writer.writerows((number, f"{entry}?invitation={invitation(secret, number)}") for number in range(1, count + 1))
-    trial.events.create(kind="invitations", note=f"{count} links", by=cast(User, request.user))
+    trial.events.create(kind="invitations", note=f"{count} links", by=request.user)
     return response
 
 
 @at_the_desk
-@require_safe
-def pilot_answers(request: HttpRequest, trial: Trial) -> HttpResponse:
+def pilot_answers(request: SignedInRequest, trial: Trial) -> HttpResponse:
     """The answers of pilots, newest person first."""
     answers = PilotAnswer.objects.filter(participant__trial=trial, participant__kind=ParticipantKind.PILOT)
     rows = answers.select_related("participant", "item").order_by("-participant_id", "position")[:500]

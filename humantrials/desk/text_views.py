@@ -1,16 +1,15 @@
 """Authors' pages for a trial's own texts and questions. Every version is stored."""
 
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect
-from django.views.decorators.http import require_http_methods, require_safe
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
 
-from accounts.models import User
-from humantrials.desk.study_views import at_the_desk, desk, need_tab
+from accounts.typing import SignedInRequest
+from humantrials.desk.study_views import at_the_desk, desk, form_at_the_desk, need_tab
 from humantrials.errors import BadSetting
 from humantrials.models import AuthoredText, TextPart, Trial
 from humantrials.participation.questionnaire import QuestionField
@@ -66,8 +65,7 @@ def _empty(part: str) -> str:
 
 
 @at_the_desk
-@require_safe
-def texts(request: HttpRequest, trial: Trial) -> HttpResponse:
+def texts(request: SignedInRequest, trial: Trial) -> HttpResponse:
     """Every part with its newest version in each language."""
     need_tab(trial, "texts")
     newest: dict[tuple[str, str], AuthoredText] = {}
@@ -85,9 +83,8 @@ def texts(request: HttpRequest, trial: Trial) -> HttpResponse:
     return desk(request, "texts", trial, "texts", rows=rows, languages=LANGUAGES.values())
 
 
-@at_the_desk
-@require_http_methods(["GET", "HEAD", "POST"])
-def text(request: HttpRequest, trial: Trial, part: str, language: str) -> HttpResponse:
+@form_at_the_desk
+def text(request: SignedInRequest, trial: Trial, part: str, language: str) -> HttpResponse:
     """Write one part in one language: preview it, then store it as the next version."""
     need_tab(trial, "texts")
     if part not in ABOUT or language not in LANGUAGES:
@@ -98,9 +95,7 @@ def text(request: HttpRequest, trial: Trial, part: str, language: str) -> HttpRe
     form = TextForm(part, request.POST or None, initial={"body": newest.body if newest else start})
     is_valid = request.method == "POST" and form.is_valid()
     if is_valid and "look" not in request.POST:
-        stored = write(
-            trial=trial, part=part, language=language, body=form.cleaned_data["body"], by=cast(User, request.user)
-        )
+        stored = write(trial=trial, part=part, language=language, body=form.cleaned_data["body"], by=request.user)
         messages.success(request, f"{ABOUT[TextPart(part)][0]}: version {stored.version} counts from now on.")
         return redirect("trial-texts", trial.slug)
     title, about = ABOUT[TextPart(part)]
@@ -114,10 +109,7 @@ def text(request: HttpRequest, trial: Trial, part: str, language: str) -> HttpRe
 
 
 @at_the_desk
-@require_safe
-def text_version(request: HttpRequest, trial: Trial, part: str, language: str, version: int) -> HttpResponse:
+def text_version(request: SignedInRequest, trial: Trial, part: str, language: str, version: int) -> HttpResponse:
     """One version exactly as it was written."""
-    found = trial.texts.filter(part=part, language=language, version=version).first()
-    if found is None:
-        raise Http404
+    found = get_object_or_404(trial.texts, part=part, language=language, version=version)
     return HttpResponse(found.body, content_type="text/plain; charset=utf-8", headers={"Cache-Control": "no-store"})

@@ -171,8 +171,8 @@ def habits(played: Sequence[Mapping[str, Any]], *, has_clips: bool) -> list[Answ
 
 
 def is_beyond(flag: AnswerFlag, limit: float | None) -> bool:
-    """Whether the figure of the flag lies beyond this limit of its rule; a rule without a limit takes every flag."""
-    if limit is None:
+    """Whether the figure of the flag lies beyond this limit of its rule; a rule without a number takes every flag."""
+    if limit is None or LIMITS[flag.name].usual is None:
         return True
     return flag.figure < limit if LIMITS[flag.name].is_most else flag.figure > limit
 

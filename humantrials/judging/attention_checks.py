@@ -6,7 +6,7 @@ or the author names.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
@@ -16,25 +16,15 @@ from typing import Any
 from django.db import transaction
 
 from benchmarks.disclosure import Fact, open_to, with_expected
-from benchmarks.models import Item, Pack
-from benchmarks.packs.twins import twins_of_a_draw_among
-from humantrials.assignment.item_pool import check_named, eligible_items, named_items, no_such_item
+from benchmarks.models import Item
+from humantrials.assignment.item_pool import check_named, named_items, no_such_item, pairs_among
 from humantrials.assignment.sheets import locked, prolong, slots_of
 from humantrials.errors import BadAnswer, BadSetting
-from humantrials.models import (
-    AttentionAnswer,
-    Participant,
-    ParticipantKind,
-    ParticipantState,
-    Preregistration,
-    Sheet,
-    Trial,
-)
+from humantrials.models import AttentionAnswer, Participant, ParticipantKind, ParticipantState, Preregistration, Trial
 from humantrials.permissions import desk_reader, results_reader
 from humantrials.protocols import find_protocol
 from humantrials.protocols.designs.balanced import lot
 from humantrials.protocols.protocol import Protocol
-from humantrials.protocols.settings import setting
 
 MOST_OFTEN = 2  # times an item is asked on a sheet
 USUAL = 2  # on each sheet, where the author names a pack alone
@@ -58,8 +48,7 @@ class SheetQuestion:
 
 def attention_count(trial: Trial) -> int:
     """Number of attention items on each sheet."""
-    wanted = setting(trial.settings, "attention_items", find_protocol(trial.protocol))
-    return wanted or (USUAL if "attention" in trial.settings else 0)
+    return trial.settings.get("attention_items") or (USUAL if "attention" in trial.settings else 0)
 
 
 def questions_of_sheet(person: Participant, *, with_withdrawn: bool = False) -> list[SheetQuestion]:
@@ -71,7 +60,7 @@ def questions_of_sheet(person: Participant, *, with_withdrawn: bool = False) -> 
     questions = [SheetQuestion(slot.position, slot.item_id, slot.condition, slot.position) for slot in slots_of(person)]
     if person.kind == ParticipantKind.PREVIEW or not attention_count(person.trial) or person.sheet is None:
         return questions
-    extra = _attention_items(person.trial, person.sheet.order)
+    extra = attention_items(person.trial, person.sheet.order)
     gone = set() if with_withdrawn else set(Item.objects.filter(pk__in=extra).withdrawn().values_list("pk", flat=True))
     placed = _with_attention(questions, extra, person.trial, person.sheet.order)
     return [one for one in placed if one.item_id not in gone]
@@ -111,62 +100,38 @@ def items_of(person: Participant, questions: Sequence[SheetQuestion]) -> dict[in
     return known if wanted <= known.keys() else known | Item.objects.order_by().in_bulk(wanted - known.keys())
 
 
-def _attention_items(trial: Trial, order: int) -> tuple[int, ...]:
-    """The attention items of the sheet with this number; the cache key is everything that the draw depends on."""
-    sources = find_protocol(trial.protocol).screening.attention
-    named = trial.settings.get("attention", "")
-    return _cached_draw(trial.pk, trial.created_at, order, named, attention_count(trial), sources)
+def attention_items(trial: Trial, order: int) -> tuple[int, ...]:
+    """The attention items of the sheet with this number, drawn by the trial's seed.
+
+    None is in the pool or the practice clip. They are whole pairs of twins as far as there are some. If there are fewer
+    items than wanted, some are asked twice.
+    """
+    count = attention_count(trial)
+    return _draw(trial.pk, trial.created_at, order, trial.settings["attention"], count) if count else ()
 
 
 @lru_cache(maxsize=SHEETS)
-def _cached_draw(trial: int, made_at: datetime, order: int, *cache_key: object) -> tuple[int, ...]:
-    """`made_at` distinguishes trials of different databases that share a number."""
-    found = Trial.objects.select_related("pack").get(pk=trial)
-    return tuple(item.pk for item in _draw(found, order))
-
-
-def attention_items(trial: Trial, sheet: Sheet) -> list[Item]:
-    """The sheet's attention items, drawn by the trial's seed; neither in the pool nor the practice clip.
-
-    They are whole pairs of twins as far as there are some. If there are fewer items than wanted, some are asked twice.
-    """
-    return _draw(trial, sheet.order)
-
-
-def _draw(trial: Trial, order: int) -> list[Item]:
-    count = attention_count(trial)
-    if not count:
-        return []
+def _draw(trial_id: int, made_at: datetime, order: int, named: str, count: int) -> tuple[int, ...]:
+    """`made_at` distinguishes trials of different databases that share a number, `named` settings of a draft."""
+    trial = Trial.objects.select_related("pack").get(pk=trial_id)
     used = {trial.practice_id, *trial.slots.values_list("item_id", flat=True)}
     free = [item for item in attention_pool(trial) if item.pk not in used]
     seed, pairs = f"{trial.draw_seed}/attention/{order}", pairs_among(free)
     chosen = sorted(free, key=lambda item: (item.pk not in pairs, lot(seed, pairs.get(item.pk, item.draw_key))))[:count]
     chosen.sort(key=lambda item: lot(f"{seed}/order", item.draw_key))
-    return [*chosen, *chosen[: count - len(chosen)]]
+    return tuple(item.pk for item in (*chosen, *chosen[: count - len(chosen)]))
 
 
 def attention_repeats(trial: Trial) -> int:
     """The number of attention items that each sheet asks twice, because fewer are free than it needs."""
     first = trial.sheets.order_by("order").values_list("order", flat=True).first()
-    times = Counter(_attention_items(trial, first) if first is not None else ())
+    times = Counter(attention_items(trial, first) if first is not None else ())
     return sum(number > 1 for number in times.values())
-
-
-def pairs_among(items: Iterable[Item]) -> dict[int, str]:
-    """The pair of each item whose twin of the same draw is among them, too; the two have different answers."""
-    by_pack: dict[Pack, list[Item]] = defaultdict(list)
-    for item in items:
-        by_pack[item.pack].append(item)
-    twins = {pk: twin for pack, own in by_pack.items() for pk, twin in twins_of_a_draw_among(pack, own).items()}
-    known = {item.pk: item for own in by_pack.values() for item in own}
-    return {pk: min(known[pk].draw_key, twin.draw_key) for pk, twin in twins.items() if known[pk].kind == twin.kind}
 
 
 def attention_items_of(trial: Trial) -> set[int]:
     """Every attention item that is on a sheet of the trial."""
-    if not attention_count(trial):
-        return set()
-    return {item for order in trial.sheets.values_list("order", flat=True) for item in _attention_items(trial, order)}
+    return {item for order in trial.sheets.values_list("order", flat=True) for item in attention_items(trial, order)}
 
 
 def items_on_sheets(trial: Trial) -> set[int]:
@@ -175,17 +140,12 @@ def items_on_sheets(trial: Trial) -> set[int]:
 
 
 def attention_pool(trial: Trial) -> list[Item]:
-    """The items from which attention items may be drawn: those that the author named, else the protocol's sources.
+    """The items that the author named, from which attention items are drawn.
 
     Those that could be shown when the study opened: an item withdrawn since must not change what other sheets drew.
     """
-    protocol, named = find_protocol(trial.protocol), trial.settings.get("attention")
     opened = Preregistration.objects.filter(trial=trial.pk).values_list("frozen_at", flat=True).first()
-    if named:
-        return named_items(protocol, trial.pack, named, opened)
-    sources = protocol.screening.attention
-    found = {item.pk: item for source in sources for item in eligible_items(source, trial.pack, opened)}
-    return list(found.values())
+    return named_items(find_protocol(trial.protocol), trial.pack, trial.settings["attention"], opened)
 
 
 def check_attention(trial: Trial, used: Collection[int], shortest: int) -> None:
@@ -195,11 +155,9 @@ def check_attention(trial: Trial, used: Collection[int], shortest: int) -> None:
     """
     if not {"attention", "attention_items"} & trial.settings.keys():
         return
-    protocol = find_protocol(trial.protocol)
-    if "attention" in trial.settings:
-        check_named(protocol, trial.pack, trial.settings["attention"], to=desk_reader(trial))
-    elif not protocol.screening.attention:
+    if "attention" not in trial.settings:
         raise BadSetting("attention items need a source pack", "attention_items")
+    check_named(find_protocol(trial.protocol), trial.pack, trial.settings["attention"], to=desk_reader(trial))
     count, free = attention_count(trial), sum(item.pk not in used for item in attention_pool(trial))
     if MOST_OFTEN * free < count:
         wanted = f"each sheet needs {count}, none more often than twice"
@@ -299,7 +257,7 @@ def passed_over(trial: Trial) -> Counter[int]:
     if not attention_count(trial):
         return Counter()
     people = trial.participants.filter(state=ParticipantState.FINISHED, kind__in=COUNTED, sheet__isnull=False)
-    left = {pk: Counter(_attention_items(trial, order)) for pk, order in people.values_list("pk", "sheet__order")}
+    left = {pk: Counter(attention_items(trial, order)) for pk, order in people.values_list("pk", "sheet__order")}
     items = Item.objects.filter(pk__in=set().union(*left.values()))
     standing = set(items.values_list("pk", flat=True)) - set(items.withdrawn().values_list("pk", flat=True))
     for person, item in AttentionAnswer.objects.filter(participant__in=left).values_list("participant", "item"):

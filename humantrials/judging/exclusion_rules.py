@@ -7,17 +7,17 @@
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db.models import Count, Q
 
 from humantrials.assignment.viewing_evidence import doubts_of, has_evidence
-from humantrials.errors import UnknownExclusion
+from humantrials.errors import TrialError
 from humantrials.judging.answer_flags import flags_of, is_beyond
-from humantrials.judging.attention_checks import missed
+from humantrials.judging.attention_checks import attention_count, missed
 from humantrials.models import Judgment, ParticipantState, Trial
 from humantrials.protocols import find_protocol
-from humantrials.protocols.protocol import Protocol, Text
+from humantrials.protocols.protocol import Text
 from humantrials.protocols.rule_limits import LIMITS, SEEN, rules_as_text
 from humantrials.protocols.trial_types import WATCHED
 
@@ -27,10 +27,8 @@ Limits = Mapping[str, float | None]
 def planned(trial: Trial) -> Limits:
     """The protocol's rules, `clip-not-seen` where clips or pictures are shown, then those of the settings as typed."""
     protocol, typed = find_protocol(trial.protocol), dict(trial.settings.get("rules", ()))
-    limits = {name: _usual(name, protocol) for name in protocol.analysis.excludes}
-    if protocol.player.has_media:
-        limits[SEEN] = LIMITS[SEEN].usual
-    return {**{name: limit for name, limit in limits.items() if name not in typed}, **typed}
+    names = (*protocol.analysis.excludes, *([SEEN] if protocol.player.has_media else ()))
+    return {**{name: LIMITS[name].usual for name in names if name not in typed}, **typed}
 
 
 def register(*, trial: Trial) -> str:
@@ -58,11 +56,6 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def _usual(name: str, protocol: Protocol) -> float | None:
-    own = {"answered-too-few": protocol.analysis.least_answered, "missed-attention": protocol.screening.attention_slips}
-    return own.get(name, LIMITS[name].usual)
-
-
 @dataclass(frozen=True)
 class ExclusionRule:
     """One reason to exclude people; `says` completes a sentence that begins with "people who"."""
@@ -70,19 +63,11 @@ class ExclusionRule:
     name: str
     finds: Callable[[Trial, float], list[int]]  # the trial, the limit
     says: Text
-    limit: float = 0.0
+    limit: float
 
     def people(self, trial: Trial) -> list[int]:
         """The participants that this rule leaves out."""
         return self.finds(trial, self.limit)
-
-
-@dataclass(frozen=True)
-class Exclusion:
-    """One way to exclude: its name and title."""
-
-    name: str
-    title: Text
 
 
 def answered_too_few(trial: Trial, limit: float) -> list[int]:
@@ -115,15 +100,10 @@ def saw_too_little(trial: Trial, limit: float) -> list[int]:
 
 def with_flag(name: str) -> Callable[[Trial, float], list[int]]:
     """People with this flag whose figure lies beyond the limit."""
-    usual = LIMITS[name].usual
 
     def finds(trial: Trial, limit: float) -> list[int]:
-        wanted = None if usual is None else limit
-        return sorted(
-            person
-            for person, flags in flags_of(trial).items()
-            if any(flag.name == name and is_beyond(flag, wanted) for flag in flags)
-        )
+        found = flags_of(trial).items()
+        return sorted(who for who, own in found if any(one.name == name and is_beyond(one, limit) for one in own))
 
     return finds
 
@@ -134,78 +114,63 @@ def _whose(trial: Trial, some: Count, is_out: Callable[[float], bool]) -> list[i
     return sorted(row["participant"] for row in rows if is_out(row["some"] / row["all"]))
 
 
+FINDERS: Mapping[str, Callable[[Trial, float], list[int]]] = {
+    "answered-too-few": answered_too_few,
+    "missed-attention": missed_attention,
+    "missed-any-attention": missed_attention,
+    SEEN: saw_too_little,
+    "watched-too-little": watched_too_little,
+}
+SAYS: Mapping[str, Text] = {
+    "answered-too-few": "found too many questions not clear enough to answer",
+    "missed-attention": "missed more attention items than may be a slip",
+    "missed-any-attention": "missed an attention item",
+    SEEN: "gave more than a fifth of their answers without having been shown the video or pictures",
+    "watched-too-little": "answered more than a fifth without one full watch",
+    "straight-lining": "gave the same answer to every question",
+    "alternation": "gave another answer each time",
+    "below-chance": "answered correctly less often than guessing explains",
+    "too-even": "answered at times too even for a person",
+    "too-fast": "answered too soon after the clip's end for a decision",
+    "left-the-page": "left the page during too many clips",
+    "problem-reports": "reported a problem with too many clips",
+    "program": "showed signs of a program",
+    "no-heartbeat": "sent answers from a page that was never in view",
+    "page-not-sent": "sent answers without having had the page",
+    "same-device": "shared address and browser with another participant",
+}
+# Each at its usual limit.
 RULES = {
-    rule.name: rule
-    for rule in (
-        ExclusionRule("answered-too-few", answered_too_few, "found too many questions not clear enough to answer"),
-        ExclusionRule("missed-attention", missed_attention, "missed more attention items than may be a slip"),
-        ExclusionRule("missed-any-attention", missed_attention, "missed an attention item"),
-        ExclusionRule(
-            SEEN,
-            saw_too_little,
-            "gave more than a fifth of their answers without having been shown the video or pictures",
-            0.2,
-        ),
-        ExclusionRule(
-            "watched-too-little", watched_too_little, "answered more than a fifth without one full watch", 0.2
-        ),
-        *(
-            ExclusionRule(name, with_flag(name), says, LIMITS[name].usual or 0.0)
-            for name, says in (
-                ("straight-lining", "gave the same answer to every question"),
-                ("alternation", "gave another answer each time"),
-                ("below-chance", "answered correctly less often than guessing explains"),
-                ("too-even", "answered at times too even for a person"),
-                ("too-fast", "answered too soon after the clip's end for a decision"),
-                ("left-the-page", "left the page during too many clips"),
-                ("problem-reports", "reported a problem with too many clips"),
-                ("program", "showed signs of a program"),
-                ("no-heartbeat", "sent answers from a page that was never in view"),
-                ("page-not-sent", "sent answers without having had the page"),
-                ("same-device", "shared address and browser with another participant"),
-            )
-        ),
-    )
+    name: ExclusionRule(name, FINDERS.get(name) or with_flag(name), says, LIMITS[name].usual or 0.0)
+    for name, says in SAYS.items()
 }
 PRIMARY, NOBODY, STRICT = "primary", "none", "strict"
-EXCLUSIONS = {
-    exclusion.name: exclusion
-    for exclusion in (Exclusion(PRIMARY, "As planned"), Exclusion(NOBODY, "Nobody"), Exclusion(STRICT, "Strictly"))
-}
-
-
-def find_exclusion(name: str) -> Exclusion:
-    """The exclusion of this name; else the error lists those that exist."""
-    if name not in EXCLUSIONS:
-        raise UnknownExclusion(f"there is no exclusion {name[:20]!r}; there is: {', '.join(EXCLUSIONS)}")
-    return EXCLUSIONS[name]
+EXCLUSIONS = {PRIMARY: "As planned", NOBODY: "Nobody", STRICT: "Strictly"}
 
 
 def registered_rules(trial: Trial) -> tuple[ExclusionRule, ...]:
     """All rules that the trial registers, whether or not anybody came that they could judge."""
-    return tuple(_limited(name, limit, trial) for name, limit in registered(trial).items())
+    return tuple(_limited(name, limit) for name, limit in registered(trial).items())
 
 
 def rules_of(trial: Trial, exclusion: str = PRIMARY) -> tuple[ExclusionRule, ...]:
     """The rules of this exclusion with their limits; "strict" adds rules to those of "primary"."""
-    if find_exclusion(exclusion).name == NOBODY:
+    if exclusion not in EXCLUSIONS:
+        raise TrialError(f"there is no exclusion {exclusion[:20]!r}; there is: {', '.join(EXCLUSIONS)}")
+    if exclusion == NOBODY:
         return ()
-    limits = dict(registered(trial))
+    rules = list(registered_rules(trial))
     if exclusion == STRICT:
-        protocol = find_protocol(trial.protocol)
-        limits |= {"missed-any-attention": 0.0} if protocol.screening.attention_items else {}
-        limits |= {"watched-too-little": 0.2} if "watched-too-little" not in limits else {}
-    if SEEN in limits and not has_evidence(trial):
-        del limits[SEEN]  # it judges by what the server noted
-    return tuple(_limited(name, limit, trial) for name, limit in limits.items())
+        added = ("missed-any-attention", "watched-too-little") if attention_count(trial) else ("watched-too-little",)
+        rules += [RULES[name] for name in added if name not in registered(trial)]
+    return tuple(rule for rule in rules if rule.name != SEEN or has_evidence(trial))  # which it judges by
 
 
-def _limited(name: str, limit: float | None, trial: Trial) -> ExclusionRule:
+def _limited(name: str, limit: float | None) -> ExclusionRule:
     rule = RULES[name]
     if limit is None or limit == rule.limit:
         return rule
-    says = rule.says if limit == LIMITS[name].usual else f"fell under the rule {name} ({LIMITS[name].of} {limit:g})"
-    return ExclusionRule(name, rule.finds, says, limit)
+    return replace(rule, says=f"fell under the rule {name} ({LIMITS[name].of} {limit:g})", limit=limit)
 
 
 def people_out(trial: Trial, exclusion: str = PRIMARY) -> set[int]:

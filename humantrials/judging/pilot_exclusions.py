@@ -15,7 +15,6 @@ from humantrials.models import ParticipantKind, ParticipantState, PilotAnswer, T
 from humantrials.permissions import desk_reader
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
-from humantrials.protocols.rule_limits import LIMITS
 from humantrials.protocols.trial_types import WATCHED
 
 Pilot = Sequence[PilotAnswer]
@@ -70,11 +69,7 @@ def _rules_against(every: Pilot, trial: Trial, limits: Limits) -> set[str]:
     flags = {flag.name: flag for flag in _flags(answers, known, protocol)}
     found = {name for name, limit in limits.items() if name in MISSES and missed > (limit or 0)}
     found |= {name for name, limit in limits.items() if name in SHARES and SHARES[name](answers, protocol, limit or 0)}
-    return found | {
-        name
-        for name, limit in limits.items()
-        if name in flags and is_beyond(flags[name], None if LIMITS[name].usual is None else limit)
-    }
+    return found | {name for name, limit in limits.items() if name in flags and is_beyond(flags[name], limit)}
 
 
 def _flags(pilot: Pilot, known: Mapping[int, str | None], protocol: Protocol) -> list[AnswerFlag]:

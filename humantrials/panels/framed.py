@@ -45,7 +45,7 @@ def _submit_host(address: str, setup: Setup) -> str:
     except ValueError:  # such as an unclosed bracket
         return ""
     origin = f"{parts.scheme}://{parts.netloc}"
-    return origin if origin in form_hosts(setup) else ""
+    return origin if origin in setup.get("submit_hosts", ()) else ""
 
 
 def way_back(setup: Setup, outcome: str, code: str, visit: Mapping[str, str]) -> WayBack | None:
@@ -55,14 +55,6 @@ def way_back(setup: Setup, outcome: str, code: str, visit: Mapping[str, str]) ->
         return None
     fields = {"assignmentId": visit.get("assignmentid", ""), "completionCode": code, "outcome": outcome}
     return WayBack(host + SUBMIT, fields)
-
-
-def frame_hosts(setup: Setup) -> list[str]:
-    return list(setup.get("frame_hosts", ()))
-
-
-def form_hosts(setup: Setup) -> list[str]:
-    return list(setup.get("submit_hosts", ()))
 
 
 FRAMED = Panel(
@@ -77,6 +69,6 @@ FRAMED = Panel(
     read=read_arrival,
     way_back=way_back,
     code=own_code,
-    frame_hosts=frame_hosts,
-    form_hosts=form_hosts,
+    frame_hosts=lambda setup: setup.get("frame_hosts", []),
+    form_hosts=lambda setup: setup.get("submit_hosts", []),
 )

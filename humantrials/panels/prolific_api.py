@@ -30,31 +30,6 @@ class Submission:
     status: str
 
 
-@dataclass(frozen=True)
-class StudyDraft:
-    """The content of a draft; `reward` is for a whole sheet."""
-
-    name: str
-    description: str
-    address: str
-    places: int
-    minutes: int
-    reward: Decimal
-    completion_codes: tuple[Mapping[str, Any], ...]
-
-    def body(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "description": self.description,
-            "external_study_url": self.address,
-            "prolific_id_option": "url_parameters",
-            "total_available_places": self.places,
-            "estimated_completion_time": self.minutes,
-            "reward": int(self.reward * 100),
-            "completion_codes": [dict(code) for code in self.completion_codes],
-        }
-
-
 class Prolific:
     """A workspace at Prolific, by its API token."""
 
@@ -62,9 +37,9 @@ class Prolific:
         headers = {"Authorization": f"Token {token}"}
         self.client = httpx.Client(base_url=base, headers=headers, timeout=SECONDS, transport=transport)
 
-    def create_draft(self, draft: StudyDraft) -> str:
-        """Create an unpublished study; returns its id. A person publishes it at Prolific."""
-        return str(self._ask("POST", "/api/v1/studies/", draft.body())["id"])
+    def create_draft(self, draft: Mapping[str, Any]) -> str:
+        """Create an unpublished study from its fields in the API; returns its id. A person publishes it at Prolific."""
+        return str(self._ask("POST", "/api/v1/studies/", draft)["id"])
 
     def set_places(self, study: str, places: int) -> None:
         self._ask("PATCH", f"/api/v1/studies/{study}/", {"total_available_places": places})

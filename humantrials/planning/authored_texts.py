@@ -98,17 +98,6 @@ class ConsentWording:
     paragraphs: tuple[Text, ...] = ()
 
 
-@dataclass(frozen=True)
-class AgreedConsent:
-    """A text that people agreed to: its version, the language of their pages, its SHA-256, and how many they are."""
-
-    version: str
-    language: str
-    digest: str
-    people: int
-    text: str
-
-
 def consent_of(trial: Trial, language: str) -> ConsentWording:
     """What a person agrees to: the author's information and consent if there are any, else the protocol's.
 
@@ -133,12 +122,12 @@ def consent_versions(trial: Trial) -> str:
     return ", ".join(versions or [consent_of(trial, settings.LANGUAGE_CODE).consent.version])
 
 
-def consents_agreed_to(trial: Trial) -> Iterator[AgreedConsent]:
-    """Each text that people agreed to, in the order of its first consent."""
+def consents_agreed_to(trial: Trial) -> Iterator[tuple[str, str, str, int, str]]:
+    """Yield version, language of the pages, SHA-256, people and words of each text that people agreed to, by time."""
     agreed = trial.participants.filter(kind=ParticipantKind.PERSON, consented_at__isnull=False, first=None)
     groups = agreed.order_by().values_list("consent_version", "language", "consent_hash")
     for version, language, digest, people, _first in groups.annotate(n=Count("pk"), at=Min("pk")).order_by("at"):
-        yield AgreedConsent(version, language, digest, people, _text_with(trial, language, digest))
+        yield version, language, digest, people, _text_with(trial, language, digest)
 
 
 def _text_with(trial: Trial, language: str, digest: str) -> str:

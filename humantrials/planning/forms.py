@@ -70,11 +70,6 @@ class RuleBoxes(forms.Widget):
         }
 
 
-def rules_of_protocol(protocol: Protocol) -> Mapping[str, float | None]:
-    """The rules that every study of this protocol registers, with their limits."""
-    return planned(Trial(protocol=protocol.name))
-
-
 def left_out_before() -> tuple[int, Counter[str]]:
     """People of the newest closed studies, and how many each rule would have left out at its usual limit."""
     found = cache.get("rules-before")
@@ -314,7 +309,8 @@ def _field(name: str, protocol: Protocol) -> forms.Field:
         choices = YES_OR_NO[name]
         return forms.ChoiceField(choices=choices, required=False, label=label, help_text=about.split(":")[0])
     if name == "rules":
-        return forms.CharField(required=False, label=label, widget=RuleBoxes(rules_of_protocol(protocol)))
+        own_rules = planned(Trial(protocol=protocol.name))
+        return forms.CharField(required=False, label=label, widget=RuleBoxes(own_rules))
     own = protocol_value(protocol, name)
     default = "all of them" if name == protocol.pool.limit and own is None else own
     widget = (

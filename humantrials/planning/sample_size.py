@@ -189,15 +189,14 @@ def progress(trial: Trial) -> Progress | None:
 
 def precision(trial: Trial) -> Precision:
     every = trial.judgments.filter(counts=True)
-    counted = with_expected(every, to=desk_reader(trial), item="item").filter(expected__isnull=False)
-    rows = list(counted.values_list("answer", "expected", "participant", "item"))
+    rows = _scored(trial, every)
     unmeasured = every.count() - len(rows)
-    if len({row[2] for row in rows}) < 2 or len({row[3] for row in rows}) < 2:
+    values = [score for score, _, _ in rows]
+    people, items = [person for _, person, _ in rows], [item for _, _, item in rows]
+    if len(set(people)) < 2 or len(set(items)) < 2:
         return Precision(len(rows), None, unmeasured)
-    if has_second_round(trial) and (both := weighted_share(trial, counted)):
+    if has_second_round(trial) and (both := weighted_share(trial, every)):
         return Precision(len(rows), both.interval.half_width, unmeasured)
-    values = [exact_match(answer, expected) for answer, expected, _, _ in rows]
-    people, items = [row[2] for row in rows], [row[3] for row in rows]
     labels = None
     if are_dependent(trial.pack.benchmark):
         known = labels_by_item(set(items), benchmark=trial.pack.benchmark)

@@ -8,7 +8,7 @@ from django.core.checks import Error, register
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
-from humantrials.errors import UnknownProtocol
+from humantrials.errors import TrialError
 from humantrials.protocols.catalogue.craft_five_part import CRAFT_FIVE_PART
 from humantrials.protocols.catalogue.file_benchmarks import protocols_of
 from humantrials.protocols.catalogue.giraffe import GIRAFFE_CHOICE, GIRAFFE_RATING
@@ -79,17 +79,8 @@ PROTOCOLS = ProtocolTable()
 def find_protocol(name: str) -> Protocol:
     """The protocol of this name; else the error lists those that exist."""
     if name not in PROTOCOLS:
-        raise UnknownProtocol(f"there is no protocol {name!r}; there is: {', '.join(PROTOCOLS)}")
+        raise TrialError(f"there is no protocol {name!r}; there is: {', '.join(PROTOCOLS)}")
     return PROTOCOLS[name]
-
-
-@register
-def attention_items_have_a_source(app_configs: Sequence[AppConfig] | None, **options: Any) -> list[Error]:
-    return [
-        Error(f"{name} has attention items but names no source for them", id="humantrials.E002")
-        for name, protocol in PROTOCOLS.items()
-        if protocol.screening.attention_items and not protocol.screening.attention
-    ]
 
 
 @register

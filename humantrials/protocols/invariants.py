@@ -107,6 +107,7 @@ NO_OVERFILL = Invariant("no-overfill", "no slot has more than one counted judgme
 ONE_A_GROUP = Invariant("one-a-test", "no sheet has two items of one test", one_of_a_group)
 ONCE_A_PERSON = Invariant("once-a-person", "nobody judged an item twice", one_item_once)
 WHOLE_SHEETS = Invariant("whole-sheets", "judgments count only of people who finished", finished_people_alone_count)
+OF_EVERY_DESIGN = (EXACTLY_K, NO_OVERFILL, ONCE_A_PERSON, WHOLE_SHEETS)
 EVEN_SHEETS = Invariant("even-sheets", "sheets differ by one trial at most", even_sheets)
 EVEN_ANSWERS = Invariant("even-answers", "sheets have as many items of each half, within one", even_answers)
 EVEN_ORDER = Invariant("even-order", "half of the sheets begin with sound", even_order)

@@ -47,10 +47,7 @@ class Consent:
 
 @dataclass(frozen=True)
 class PracticeSource:
-    """Items from which a practice clip or an attention item may be drawn.
-
-    `sentence` replaces the item's own question above a practice clip.
-    """
+    """Items from which a practice clip may be drawn; `sentence` replaces the item's own question above it."""
 
     kind: str
     facets: tuple[tuple[str, str], ...] = ()
@@ -113,7 +110,7 @@ class Design:
 
 @dataclass(frozen=True)
 class Screening:
-    """Admission, texts and steps before the first item, and checks of attention."""
+    """Admission, texts and steps before the first item."""
 
     consent: Consent
     instructions: tuple[Text, ...]
@@ -123,9 +120,6 @@ class Screening:
     has_sound: bool = False  # adds a sound check before the instructions
     quiz: tuple[QuizQuestion, ...] = ()  # on the instructions
     quiz_attempts: int = 2
-    attention: tuple[PracticeSource, ...] = ()  # sources of attention items
-    attention_items: int = 0  # number of them on each sheet, at drawn places
-    attention_slips: int = 0  # number of them that an attentive person may miss
 
 
 @dataclass(frozen=True)
@@ -134,10 +128,10 @@ class Player:
 
     trial_type: TrialType
     options: tuple[Option, ...]
-    sentence: Callable[[str], str]  # item's prompt -> the exact sentence shown, before translation
-    lease_seconds: int  # how long a sheet is kept after the last heartbeat
     seconds_a_trial: int  # for the estimate of the time left
     debrief: tuple[Text, ...]
+    sentence: Callable[[str], str] = str  # item's prompt -> the exact sentence shown, before translation
+    lease_seconds: int = 60 * 60  # how long a sheet is kept after the last heartbeat
     clips: int = 1  # clips that an item plays; 0 = none
     has_twin: bool = False  # the item's clip is shown before its twin, which is the second of the clips
     has_moments: bool = False  # an answer is a second of the clip, or nothing
@@ -148,7 +142,7 @@ class Player:
     has_pictures: bool = False  # an item shows still pictures, as many as it has
     has_own_options: bool = False  # the item's own options come before `options`
     labels: Mapping[str, Text] = field(default_factory=lambda: MappingProxyType({}))  # words for the item's own options
-    swaps: bool = True  # the order of the buttons is drawn for each person
+    swaps: bool = False  # the order of the buttons is drawn for each person
     words: Mapping[str, Text] = field(default_factory=lambda: MappingProxyType({}))  # condition -> note about it
     translate: Callable[[str], str] = gettext  # translates the sentence into the page's language
 
@@ -203,7 +197,6 @@ class Analysis:
     by_moment: bool = False  # answers are seconds of the clip, compared with the moment of its violation
     has_right_answers: bool = True  # False: answers are ratings, without accuracy and without a row on a board
     abstain: str = ""  # the option that abstains: has its own column, left out of votes
-    least_answered: float = 0.0  # share of a sheet that a person must have answered to be included
     excludes: tuple[str, ...] = ()  # exclusion rules (exclusion_rules.RULES) that the results apply
     strategy: str = ""  # prompting of the models to compare with; "" = the first with such questions
     row: str = "majority"  # the board's row: the "majority" of each item, or the "mean" over answers

@@ -151,7 +151,7 @@ SETTINGS = {
                 " the name of a pack, or PACK:ITEM,ITEM with public ids",
                 "Attention items from"),
         Setting("attention_items", _count, "attention items of each sheet (2 if they have a pack), some asked twice"
-                " if there are fewer: a number from 1", "Attention items per sheet", part="screening"),
+                " if there are fewer: a number from 1", "Attention items per sheet"),
         Setting("frames", _stills, "stills of each clip, if stills are shown (default 8): a number from 1 to 64",
                 "Stills per clip"),
         Setting("layout", _layout, "how stills are shown: row or slides", "Layout of stills"),

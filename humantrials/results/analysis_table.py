@@ -14,12 +14,12 @@ from benchmarks.disclosure import with_expected
 from benchmarks.packs.clusters import are_dependent, are_dyads, labels_by_item
 from humantrials.assignment.item_pool import groups_of
 from humantrials.judging.exclusion_rules import people_out
-from humantrials.models import ClipFetch, FollowUp, Judgment, SheetEvent, Trial
+from humantrials.models import ClipFetch, Judgment, SheetEvent, Trial
 from humantrials.permissions import results_reader
 from humantrials.planning.preregistration import formulas_of, link_of
 from humantrials.planning.second_round import answer_weights, has_second_round, replicates_of
 from humantrials.protocols import find_protocol
-from humantrials.results.judgments import is_mean
+from humantrials.results.judgments import is_mean, rated_confidence
 from humantrials.running.attrition import TAKING_PART
 from measures.scores.scoring import exact_match
 
@@ -62,7 +62,7 @@ def long_columns(trial: Trial) -> dict[str, str]:
 def long_rows(trial: Trial, names: Mapping[int, str]) -> Iterator[tuple[Any, ...]]:
     """Yield the header, then one row for each counted answer but abstentions. `names` by participant."""
     yield tuple(long_columns(trial))
-    confidence = _confidence(trial) if trial.settings.get("confidence") else None
+    rated = ("confidence",) if trial.settings.get("confidence") else ()
     protocol, out = find_protocol(trial.protocol), people_out(trial)
     counted = trial.judgments.filter(counts=True)
     if protocol.analysis.abstain:
@@ -70,9 +70,10 @@ def long_rows(trial: Trial, names: Mapping[int, str]) -> Iterator[tuple[Any, ...
     items = set(counted.values_list("item_id", flat=True))
     groups, labels = groups_of(protocol, items), _labels(trial, items)
     rounds = _rounds(trial, counted, out) if has_second_round(trial) else {}
-    known = with_expected(counted, to=results_reader(trial), item="item")
-    rows = known.order_by("slot__sheet__order", "slot__position").values_list(*COLUMNS, *ANSWERED)
-    for person, item, public_id, condition, sheet, position, answer, expected, seconds, options in rows.iterator(2000):
+    known = with_expected(counted.annotate(confidence=rated_confidence()), to=results_reader(trial), item="item")
+    rows = known.order_by("slot__sheet__order", "slot__position").values_list(*COLUMNS, *ANSWERED, *rated)
+    for person, item, public_id, condition, sheet, position, *own in rows.iterator(2000):
+        answer, expected, seconds, options, *confidence = own
         yield (
             names[person],
             public_id,
@@ -86,7 +87,7 @@ def long_rows(trial: Trial, names: Mapping[int, str]) -> Iterator[tuple[Any, ...
             1 / len(options) if options else 0,
             *labels.get(item, ()),
             *rounds.get((item, sheet), ()),
-            *(() if confidence is None else (confidence.get((person, position)),)),
+            *confidence,
         )
 
 
@@ -121,12 +122,6 @@ def _rounds(trial: Trial, counted: QuerySet[Judgment], out: set[int]) -> dict[tu
         (item, sheet): (1 + (replicate >= first), round(weights.get((item, sheet), 0.0), 6))
         for item, sheet, replicate, _ in rows
     }
-
-
-def _confidence(trial: Trial) -> dict[tuple[int, int], int | None]:
-    """The step by participant and position."""
-    rows = FollowUp.objects.filter(participant__trial=trial).values_list("participant", "position", "confidence")
-    return {(person, position): step for person, position, step in rows}
 
 
 def note_of(trial: Trial) -> str:

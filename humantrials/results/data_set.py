@@ -199,9 +199,8 @@ def _report(source: Source) -> str:
 
 def _consents(source: Source) -> str:
     texts = (
-        f"\n## {one.version}, {one.language}\n\npeople: {one.people}; SHA-256 `{one.digest}`\n\n"
-        f"{one.text or LOST_CONSENT}\n"
-        for one in consents_agreed_to(source.trial)
+        f"\n## {version}, {language}\n\npeople: {people}; SHA-256 `{digest}`\n\n{text or LOST_CONSENT}\n"
+        for version, language, digest, people, text in consents_agreed_to(source.trial)
     )
     return "# Consent, by the version and the language in the table of people\n" + "".join(texts)
 
@@ -210,12 +209,9 @@ LOST_CONSENT = "The text of an earlier release of the site; only its hash is kep
 NO_PREREGISTRATION = "This study was opened before preregistrations were kept.\n"
 
 
-def _plan(write: Callable[[dict[str, Any]], str]) -> Callable[[Source], str]:
-    def made(source: Source) -> str:
-        content = preregistration_of(source.trial)
-        return write(content) if content else NO_PREREGISTRATION
-
-    return made
+def _plan(source: Source, write: Callable[[dict[str, Any]], str]) -> str:
+    content = preregistration_of(source.trial)
+    return write(content) if content else NO_PREREGISTRATION
 
 
 def _as_it_is(text: str) -> Callable[[Source], str]:
@@ -260,8 +256,10 @@ def files_of(source: Source) -> dict[str, DataFile]:
         "documentation/methods.md": DataFile("a methods and a results paragraph", _methods),
         "documentation/human-baseline.md": DataFile("the reporting checklist of Wei et al. 2025, filled in", _report),
         "documentation/consent.md": DataFile("every text that people agreed to", _consents),
-        "documentation/preregistration.md": DataFile("the plan, frozen at opening", _plan(as_markdown)),
-        "documentation/preregistration.json": DataFile("the same for programs", _plan(as_json)),
+        "documentation/preregistration.md": DataFile(
+            "the plan, frozen at opening", lambda one: _plan(one, as_markdown)
+        ),
+        "documentation/preregistration.json": DataFile("the same for programs", lambda one: _plan(one, as_json)),
     }
     analysis = find_protocol(source.trial.protocol).analysis
     if not analysis.has_right_answers:

@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import median
 
@@ -68,8 +68,6 @@ class JudgmentRow:
     participant_code: str
     answer: str
     seconds: float | None
-    replays: int
-    watched: float | None
     confidence: int | None = None  # step of the trial's scale, from 1
 
 
@@ -167,7 +165,7 @@ class GroupResult:
     score: float | None  # None if nothing is scored
     interval: Interval
     ties: int
-    abstained: int = 0  # answers such as "not clear", left out of everything else here
+    abstained: int  # answers such as "not clear", left out of everything else here
 
 
 def conditions_of(trial: Trial) -> tuple[str, ...]:
@@ -241,7 +239,7 @@ def votes(trial: Trial, condition: str = "", exclusion: str = PRIMARY) -> list[I
 
 def judgments(trial: Trial, condition: str = "", exclusion: str = PRIMARY) -> Iterator[JudgmentRow]:
     """Counted judgments in the order of items, then of random codes."""
-    columns = ["item_id", "participant__code", "answer", "seconds", "replays", "watched"]
+    columns = ["item_id", "participant__code", "answer", "seconds"]
     counted = _counted(trial, condition, exclusion)
     if trial.settings.get("confidence"):
         columns.append("confidence")
@@ -284,18 +282,13 @@ def ratings(benchmark: str) -> Iterator[tuple[str, str, int, int]]:
             yield key, variant, max(map(int, options)), int(answer)
 
 
-def by_group(trial: Trial, found: TrialAnswers | None = None) -> list[GroupResult]:
+def by_group(trial: Trial, found: TrialAnswers) -> list[GroupResult]:
     """The results on each test, sorted by the tests' names."""
-    found = found or answers(trial)
     group_of = groups_of(find_protocol(trial.protocol), found.expected)
     groups: dict[str, list[ItemVote]] = defaultdict(list)
     for vote in found.votes:
         groups[group_of.get(vote.item_id, "")].append(vote)
-    abstained: Counter[str] = Counter()
-    for item, n in found.abstained.items():
-        abstained[group_of.get(item, "")] += n
-    results = (_result(found, group, groups[group], is_mean=is_mean(trial)) for group in sorted(groups))
-    return [replace(result, abstained=abstained[result.group]) for result in results]
+    return [_result(found, group, groups[group], is_mean=is_mean(trial)) for group in sorted(groups)]
 
 
 def agreement(found: TrialAnswers) -> Agreement | None:
@@ -368,6 +361,7 @@ def _result(answers: TrialAnswers, group: str, found: list[ItemVote], *, is_mean
         score=figure.score,
         interval=figure.interval,
         ties=sum(vote.is_tie for vote in judged),
+        abstained=sum(answers.abstained.get(item, 0) for item in items),
     )
 
 

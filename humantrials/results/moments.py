@@ -70,22 +70,10 @@ def figures_of_trial(trial: Trial, exclusion: str = PRIMARY) -> MomentFigures | 
 
 
 def presses_at(item: Item, trials: Iterable[Trial], *, is_simulated: bool = False) -> list[float]:
-    """The seconds of first presses on this item in studies whose results are shown."""
-    return [press for trial in _readable(trials, is_simulated) for press in _first_presses(trial, item)]
-
-
-def _first_presses(trial: Trial, item: Item) -> list[float]:
-    return [
-        max(0.0, moment.answer.press)
-        for moment in answered_moments(trial, items=[item.pk])
-        if moment.answer.press is not None
-    ]
-
-
-def _readable(trials: Iterable[Trial], is_simulated: bool) -> list[Trial]:
-    """The studies of moments among these, of people or of simulated people."""
-    alike = (trial for trial in trials if trial.is_simulated is is_simulated)
-    return [trial for trial in alike if asks_for_moments(trial) and may_show_people(trial)]
+    """The seconds of first presses on this item in studies whose results are shown, of people or of simulated ones."""
+    alike = (trial for trial in trials if trial.is_simulated is is_simulated and asks_for_moments(trial))
+    moments = (one for trial in alike if may_show_people(trial) for one in answered_moments(trial, items=[item.pk]))
+    return [max(0.0, moment.answer.press) for moment in moments if moment.answer.press is not None]
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,6 @@
 """Decides when people's results are shown: boards, pages, files and the API all ask here."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
@@ -42,17 +41,10 @@ WORDS = {
 }
 
 
-@dataclass(frozen=True)
-class Intake:
+def intake_of(trial: Trial) -> dict[str, int]:
     """How far a study is: the people whose answers count, their answers, and the answers wanted."""
-
-    people: int
-    answers: int
-    wanted: int
-
-
-def intake_of(trial: Trial) -> Intake:
-    return Intake(_people(trial), trial.judgments.filter(counts=True).count(), trial.slots.count())
+    answers = trial.judgments.filter(counts=True).count()
+    return {"people": _people(trial), "answers": answers, "wanted": trial.slots.count()}
 
 
 def _people(trial: Trial) -> int:

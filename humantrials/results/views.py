@@ -15,19 +15,10 @@ from django.shortcuts import get_object_or_404, render
 from accounts.models import User
 from benchmarks.definitions.definition import Benchmark, FacetValue
 from benchmarks.definitions.registry import find_benchmark
-from benchmarks.gallery.query import NoSuchChoice, page_of
+from benchmarks.gallery.query import NoSuchChoice, no_choice, page_of
 from benchmarks.models import Item, RenditionKind
 from benchmarks.templatetags.figures import figure_key
-from humantrials.errors import UnknownExclusion
-from humantrials.judging.exclusion_rules import (
-    EXCLUSIONS,
-    PRIMARY,
-    answers_in_doubt,
-    find_exclusion,
-    left_out,
-    registration,
-    rules_of,
-)
+from humantrials.judging.exclusion_rules import EXCLUSIONS, PRIMARY, answers_in_doubt, left_out, registration, rules_of
 from humantrials.kinds import kind_of, kinds
 from humantrials.models import SheetState, Slot, Trial, TrialState
 from humantrials.permissions import may_create, may_manage
@@ -69,17 +60,15 @@ def trials(request: HttpRequest) -> HttpResponse:
     return render(request, "humantrials/trials.html", {**context, **SECTION})
 
 
-def _cards(found: list[Trial]) -> list[dict[str, Any]]:
+def _cards(found: list[Any]) -> list[dict[str, Any]]:
     """Each study with the questions on a sheet, their number and the minutes that they take."""
     counts = dict(Slot.objects.filter(trial__in=found).order_by().values_list("trial").annotate(n=Count("pk")))
-    return [_card(trial, counts.get(trial.pk, 0)) for trial in found]
-
-
-def _card(trial: Any, slots: int) -> dict[str, Any]:
-    protocol = find_protocol(trial.protocol)
-    each = round(slots / (trial.sheet_count or 1))
-    minutes = ceil(each * protocol.player.seconds_a_trial / 60)
-    return {"trial": trial, "each": each, "minutes": minutes, "unit": protocol.unit}
+    cards = []
+    for one in found:
+        protocol, each = find_protocol(one.protocol), round(counts.get(one.pk, 0) / (one.sheet_count or 1))
+        minutes = ceil(each * protocol.player.seconds_a_trial / 60)
+        cards.append({"trial": one, "each": each, "minutes": minutes, "unit": protocol.unit})
+    return cards
 
 
 def _seen_by(user: User | AnonymousUser, found: QuerySet[Trial]) -> QuerySet[Trial]:
@@ -182,10 +171,10 @@ def _moments(found: Trial, exclusion: str) -> dict[str, Any]:
 
 def _exclusion(request: HttpRequest) -> str:
     """The exclusion named in the URL, or the protocol's own."""
-    try:
-        return find_exclusion(request.GET.get("exclude", PRIMARY)).name
-    except UnknownExclusion as error:
-        raise NoSuchChoice(str(error)) from None
+    name = request.GET.get("exclude", PRIMARY)
+    if name not in EXCLUSIONS:
+        raise NoSuchChoice(no_choice("exclusion", name, EXCLUSIONS))
+    return name
 
 
 def _exclusions(found: Trial, current: str) -> list[dict[str, Any]]:
@@ -193,12 +182,14 @@ def _exclusions(found: Trial, current: str) -> list[dict[str, Any]]:
     counts = left_out(found, current)
     return [
         {
-            "name": one.name,
-            "title": one.title,
-            "is_current": one.name == current,
-            "rules": [(rule.says, counts.get(rule.name) if one.name == current else None) for rule in rules],
+            "name": name,
+            "title": title,
+            "is_current": name == current,
+            "rules": [
+                (rule.says, counts.get(rule.name) if name == current else None) for rule in rules_of(found, name)
+            ],
         }
-        for one, rules in ((one, rules_of(found, one.name)) for one in EXCLUSIONS.values())
+        for name, title in EXCLUSIONS.items()
     ]
 
 

@@ -3,13 +3,12 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from typing import Any
 
 from django.db.models import Count
 
 from humantrials.assignment.sheets import answers_in, at_work
 from humantrials.models import Participant, ParticipantKind, ParticipantState, Trial
-from humantrials.planning.between_clips import minutes_of_work
 
 TAKING_PART = (ParticipantKind.PERSON, ParticipantKind.SIMULATED)
 
@@ -23,47 +22,30 @@ class AttritionStep:
     lost: tuple[tuple[str, int], ...] = ()
 
 
-@dataclass(frozen=True)
-class Walked:
-    """How far one participant came."""
-
-    state: str
-    agreed: bool
-    answers: int
-    counted: int
-    is_here: bool  # holds a sheet whose lease is running
-    created_at: datetime
-    consented_at: datetime | None
-    finished_at: datetime | None
-    repair_at: datetime | None = None
-    minutes: float | None = None  # of work
+Walked = Any  # how far one participant came, as `people_of` reads it
+COLUMNS = ("state", "created_at", "consented_at", "finished_at", "repair_at", "checks", "answers", "counted", "is_here")
 
 
 def people_of(trial: Trial) -> list[Walked]:
+    """A row of `COLUMNS` for each participant; who `is_here` holds a sheet whose lease is running."""
     found = Participant.objects.filter(trial=trial, kind__in=TAKING_PART).annotate(
         answers=answers_in(trial).count(),
         counted=answers_in(trial).count(counts=True),
-        here=Count("pk", filter=at_work()),
+        is_here=Count("pk", filter=at_work()),
     )
-    columns = ("state", "answers", "counted", "here", "created_at", "consented_at", "finished_at", "repair_at")
-    people = []
-    for state, answers, counted, is_here, came, agreed, finished, marked, checks in found.values_list(
-        *columns, "checks"
-    ):
-        minutes = minutes_of_work(agreed, finished, checks, trial.settings)
-        known = (state, agreed is not None, answers, counted, bool(is_here))
-        people.append(Walked(*known, came, agreed, finished, marked, minutes))
-    return people
+    return list(found.values_list(*COLUMNS, named=True))
 
 
 def flow(people: Sequence[Walked]) -> tuple[AttritionStep, ...]:
     """The steps from arrival to counted answers, as in a CONSORT diagram: who left at each step, and why."""
-    agreed = [person for person in people if person.agreed]
+    agreed = [person for person in people if person.consented_at]
     begun = [one for one in agreed if one.answers or one.finished_at or _is(one, ParticipantState.WITHDRAWN)]
     finished = [one for one in begun if one.finished_at]
     return (
         AttritionStep("arrived", len(people)),
-        AttritionStep("agreed", len(agreed), _reasons([one for one in people if not one.agreed], lambda _: "said no")),
+        AttritionStep(
+            "agreed", len(agreed), _reasons([one for one in people if not one.consented_at], lambda _: "said no")
+        ),
         AttritionStep("answered", len(begun), _reasons([one for one in agreed if one not in begun], _on_the_way)),
         AttritionStep("finished", len(finished), _reasons([one for one in begun if not one.finished_at], _on_the_way)),
         AttritionStep(

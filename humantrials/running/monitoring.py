@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
+from typing import Any
 
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 from django.urls import reverse
 
 from benchmarks import leasing
@@ -18,25 +19,17 @@ from benchmarks.leasing import expired, running
 from benchmarks.policy import HOUR
 from humantrials.judging.answer_flags import people_by_flag
 from humantrials.judging.attention_checks import attention_count, missed
-from humantrials.models import Holding, Sheet, SheetState, Trial, TrialState
-from humantrials.planning.sample_size import Precision, precision
-from humantrials.protocols import find_protocol
-from humantrials.running.attrition import AttritionStep, Walked, flow, people_of
+from humantrials.models import Holding, Sheet, SheetEvent, SheetState, Trial, TrialState
+from humantrials.planning.between_clips import minutes_of_work
+from humantrials.planning.sample_size import precision
+from humantrials.running.attrition import Walked, flow, people_of
 from humantrials.running.payments import lines, owed
 from humantrials.running.transitions import STANDING
 
 BARS = 24  # maximum number in the chart of arrivals
 STEPS = (60, 300, 900, 1800, 3600, 3 * 3600, 6 * 3600, 86400, 7 * 86400)  # seconds that one bar may span
 FEW = 3  # with fewer finishes the pace is unknown
-
-
-@dataclass(frozen=True)
-class TimeSpanCount:
-    """Arrivals and finishes within one span of time."""
-
-    since: datetime
-    came: int
-    finished: int
+TimeSpan = tuple[datetime, int, int]  # its beginning, arrivals and finishes within it
 
 
 @dataclass(frozen=True)
@@ -69,73 +62,30 @@ class StudyPace:
     finish_at: datetime | None
 
 
-@dataclass(frozen=True)
-class Quality:
-    """Doubts about the answers so far."""
-
-    answers: int
-    flags: tuple[tuple[str, int], ...]
-    untouched: int  # answers without any flag
-    people: tuple[tuple[str, int], ...] = ()  # people with each named flag
-    attention: tuple[int, int] | None = None  # people who missed too many attention items, and all who saw one
+def progress_of(trial: Trial, people: Sequence[Walked]) -> dict[str, Any]:
+    """How far the study of these people is by now."""
+    now, sheets = leasing.database_now(), sheets_by_state(trial)
+    return {"at": now, "flow": flow(people), "sheets": sheets, "pace": pace(trial, people, sheets, now)}
 
 
-@dataclass(frozen=True)
-class ItemCoverage:
-    """The number of items for each number of counted answers, fewest answers first."""
-
-    items: int
-    by_count: tuple[tuple[int, int], ...]
-    replicates: int
-
-
-@dataclass(frozen=True)
-class DeskHead:
-    """What the first page of a study's desk says at once: how far the study is, and what waits for its author."""
-
-    sentence: str
-    flow: tuple[AttritionStep, ...]
-    sheets: SheetCounts
-    pace: StudyPace
-    waits: tuple[tuple[str, str], ...]  # in words, and the address of the page to go to
-
-
-@dataclass(frozen=True)
-class TrialMonitor:
+def watch(trial: Trial) -> dict[str, Any]:
     """Everything on the page of a running trial."""
-
-    at: datetime
-    flow: tuple[AttritionStep, ...]
-    bars: tuple[TimeSpanCount, ...]
-    sheets: SheetCounts
-    pace: StudyPace
-    quality: Quality
-    coverage: ItemCoverage
-    precision: Precision
-
-
-def watch(trial: Trial) -> TrialMonitor:
-    now = leasing.database_now()
     people = people_of(trial)
-    standing = sheets_by_state(trial)
-    return TrialMonitor(
-        at=now,
-        flow=flow(people),
-        bars=bars(
-            [person.created_at for person in people], [one.finished_at for one in people if one.finished_at], now
-        ),
-        sheets=standing,
-        pace=pace(trial, people, standing, now),
-        quality=quality(trial),
-        coverage=coverage(trial),
-        precision=precision(trial),
-    )
+    progress = progress_of(trial, people)
+    finished = [one.finished_at for one in people if one.finished_at]
+    return progress | {
+        "bars": bars([person.created_at for person in people], finished, progress["at"]),
+        "quality": quality(trial),
+        "coverage": coverage(trial),
+        "precision": precision(trial),
+    }
 
 
-def head_of(trial: Trial) -> DeskHead:
-    people, sheets = people_of(trial), sheets_by_state(trial)
-    speed = pace(trial, people, sheets, leasing.database_now())
-    return DeskHead(_sentence(trial, sheets, speed), flow(people), sheets, speed, tuple(_waits(trial, sheets)))
+def head_of(trial: Trial) -> dict[str, Any]:
+    """What the first page of a study's desk says at once: how far the study is, and what waits for its author."""
+    progress = progress_of(trial, people_of(trial))
+    sheets = progress["sheets"]
+    return progress | {"sentence": _sentence(trial, sheets, progress["pace"]), "waits": [*_waits(trial, sheets)]}
 
 
 def _sentence(trial: Trial, sheets: SheetCounts, speed: StudyPace) -> str:
@@ -149,6 +99,7 @@ def _sentence(trial: Trial, sheets: SheetCounts, speed: StudyPace) -> str:
 
 
 def _waits(trial: Trial, sheets: SheetCounts) -> Iterator[tuple[str, str]]:
+    """In words, and the address of the page to go to."""
     if count := trial.unfilled_links:
         visits = "1 visit came" if count == 1 else f"{count} visits came"
         yield f"{visits} by a link whose id was not filled in", reverse("trial-panel", args=[trial.slug])
@@ -162,20 +113,20 @@ def _waits(trial: Trial, sheets: SheetCounts) -> Iterator[tuple[str, str]]:
         yield f"{wait} for their pay to be approved", reverse("trial-pay", args=[trial.slug])
 
 
-def bars(came: Sequence[datetime], finished: Sequence[datetime], now: datetime) -> tuple[TimeSpanCount, ...]:
+def bars(came: Sequence[datetime], finished: Sequence[datetime], now: datetime) -> list[TimeSpan]:
     """Arrivals and finishes in spans of one round length, up to now; at most the newest `BARS` spans."""
     if not came:
-        return ()
+        return []
     span = (now - min(came)).total_seconds()
     step = next((step for step in STEPS if span / step < BARS), STEPS[-1])
     last = int(now.timestamp() // step)
     first = max(int(min(came).timestamp() // step), last - BARS + 1)
     arrivals, finishes = (Counter(int(at.timestamp() // step) for at in times) for times in (came, finished))
     zone = now.tzinfo
-    return tuple(
-        TimeSpanCount(datetime.fromtimestamp(number * step, zone), arrivals[number], finishes[number])
+    return [
+        (datetime.fromtimestamp(number * step, zone), arrivals[number], finishes[number])
         for number in range(first, last + 1)
-    )
+    ]
 
 
 def sheets_by_state(trial: Trial) -> SheetCounts:
@@ -191,7 +142,8 @@ def sheets_by_state(trial: Trial) -> SheetCounts:
 
 
 def pace(trial: Trial, people: Sequence[Walked], sheets: SheetCounts, now: datetime) -> StudyPace:
-    lasted = [person.minutes for person in people if person.minutes is not None]
+    worked = (minutes_of_work(one.consented_at, one.finished_at, one.checks, trial.settings) for one in people)
+    lasted = [minutes for minutes in worked if minutes is not None]
     times = trial.judgments.values_list("seconds", flat=True)
     seconds = [time for time in times if time is not None]
     ends = sorted(one.finished_at for one in people if one.finished_at and one.counted)
@@ -212,23 +164,27 @@ def _finish_at(trial: Trial, sheets: SheetCounts, lately: Sequence[datetime], no
     return now + (now - lately[0]) / len(lately) * left
 
 
-def quality(trial: Trial) -> Quality:
+def quality(trial: Trial) -> dict[str, Any]:
+    """Doubts about the answers so far: `attention` are people who missed an attention item, and all who saw one."""
     playbacks = list(trial.judgments.values_list("playback", flat=True))
     flagged = Counter(flag for playback in playbacks for flag in playback.get("flags", ()))
-    untouched = sum(not playback.get("flags") for playback in playbacks)
-    screening = find_protocol(trial.protocol).screening
     wrong = missed(trial) if attention_count(trial) else {}
-    attention = (sum(n > screening.attention_slips for n in wrong.values()), len(wrong)) if wrong else None
-    return Quality(len(playbacks), tuple(flagged.most_common()), untouched, people_by_flag(trial), attention)
+    return {
+        "answers": len(playbacks),
+        "flags": flagged.most_common(),
+        "untouched": sum(not playback.get("flags") for playback in playbacks),
+        "people": people_by_flag(trial),
+        "attention": (sum(n > 0 for n in wrong.values()), len(wrong)) if wrong else None,
+    }
 
 
-def coverage(trial: Trial) -> ItemCoverage:
+def coverage(trial: Trial) -> dict[str, Any]:
+    """The number of items for each number of counted answers, fewest answers first."""
     slots = trial.slots.order_by().values("item", "condition").annotate(wanted=Count("pk", distinct=True))
     counted = Count("judgments", filter=Q(judgments__counts=True))
     rows = list(slots.annotate(n=counted).values_list("n", "wanted"))
-    return ItemCoverage(
-        len(rows), tuple(sorted(Counter(n for n, _ in rows).items())), max((k for _, k in rows), default=0)
-    )
+    by_count = sorted(Counter(n for n, _ in rows).items())
+    return {"by_count": by_count, "replicates": max((wanted for _, wanted in rows), default=0)}
 
 
 WORDS = {
@@ -245,55 +201,23 @@ WORDS = {
     "screened out": "free again: the quiz was not passed",
     "closed": "fenced off: the trial was closed",
 }
-GONE = "withdrew"
 
 
-@dataclass(frozen=True)
-class SheetMoment:
-    """One event; `holder` is '' if nobody held the sheet at that epoch."""
-
-    at: datetime
-    epoch: int
-    kind: str
-    words: str
-    holder: str
-
-
-@dataclass(frozen=True)
-class SheetHolding:
-    """One holder's time with the sheet."""
-
-    epoch: int
-    given_at: datetime
-    holder: str
-    state: str
-    answers: int
-    counted: int
-    surplus: int
+def moments(sheet: Sheet) -> list[SheetEvent]:
+    """All events of the sheet, oldest first, each with its words, and the holder at that epoch if there was one."""
+    holdings = {held.epoch: held for held in sheet.holdings.select_related("holder")}
+    events = list(sheet.events.all())
+    for event in events:
+        event.words = WORDS.get(event.kind, event.kind)  # type: ignore[attr-defined]  # for the template, as is the next
+        event.holding = holdings.get(event.epoch)  # type: ignore[attr-defined]
+    return events
 
 
-def moments(sheet: Sheet) -> list[SheetMoment]:
-    """All events of the sheet, oldest first."""
-    holders = {held.epoch: held.holder for held in holdings(sheet)}
-    return [
-        SheetMoment(event.at, event.epoch, event.kind, WORDS.get(event.kind, event.kind), holders.get(event.epoch, ""))
-        for event in sheet.events.all()
-    ]
-
-
-def holdings(sheet: Sheet) -> list[SheetHolding]:
-    """The sheet's holders, oldest first, with the number of their answers to it."""
+def holdings(sheet: Sheet) -> QuerySet[Holding]:
+    """The sheet's holders, oldest first, with the number of their answers to it; none once they have withdrawn."""
     mine = Q(holder__judgments__slot__sheet=sheet)
-    found = sheet.holdings.select_related("holder").annotate(
+    return sheet.holdings.select_related("holder").annotate(
         answers=Count("holder__judgments", filter=mine),
         counted=Count("holder__judgments", filter=mine & Q(holder__judgments__counts=True)),
         surplus=Count("holder__judgments", filter=mine & Q(holder__judgments__is_surplus=True)),
     )
-    return [_held(holding) for holding in found.order_by("epoch")]
-
-
-def _held(holding: Holding) -> SheetHolding:
-    person = holding.holder
-    code, state = (person.code, person.state) if person else (GONE, GONE)
-    counts = {name: getattr(holding, name) for name in ("answers", "counted", "surplus")}
-    return SheetHolding(holding.epoch, holding.given_at, code, state, **counts)

@@ -1,8 +1,6 @@
 """A trial's requests to Prolific: a draft with its places, and approvals and bonuses as staff decided them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from decimal import Decimal
 from math import ceil
 from typing import Any
 
@@ -13,20 +11,11 @@ from humantrials.errors import WrongState
 from humantrials.identities import payees, visits
 from humantrials.models import Participant, ParticipantState, PayKind, Trial
 from humantrials.panels.prolific import PROLIFIC, completion_codes
-from humantrials.panels.prolific_api import WAITING, Prolific, StudyDraft
+from humantrials.panels.prolific_api import WAITING, Prolific
 from humantrials.protocols import find_protocol
 
 API = "https://api.prolific.com"
 STUDY, PAID = "prolific_study", "prolific_bonuses"  # in the panel's settings: the study's id, entries sent for payment
-
-
-@dataclass(frozen=True)
-class Payable:
-    """Payments that staff approved and that were not yet requested from Prolific."""
-
-    submissions: tuple[str, ...]
-    bonuses: Mapping[str, Decimal]  # by the panel's id
-    entries: tuple[int, ...]
 
 
 def open_prolific() -> Prolific:
@@ -47,15 +36,16 @@ def create_draft(trial: Trial, prolific: Prolific) -> str:
         raise WrongState(f"{trial.slug} has no completion code for people who finished: set it on its panel page")
     seconds = find_protocol(trial.protocol).player.seconds_a_trial
     places = trial.sheets.count()
-    draft = StudyDraft(
-        name=trial.title,
-        description=f"{trial.title}. {ceil(trial.slots.count() / places)} questions about short videos or pictures.",
-        address=f"{settings.SITE_URL.rstrip('/')}/t/{trial.slug}/{PROLIFIC.entry}",
-        places=places,
-        minutes=max(1, ceil(trial.slots.count() / places * seconds / 60)),
-        reward=trial.pay_amount,
-        completion_codes=tuple(completion_codes(trial.panel_settings)),
-    )
+    draft = {
+        "name": trial.title,
+        "description": f"{trial.title}. {ceil(trial.slots.count() / places)} questions about short videos or pictures.",
+        "external_study_url": f"{settings.SITE_URL}/t/{trial.slug}/{PROLIFIC.entry}",
+        "prolific_id_option": "url_parameters",
+        "total_available_places": places,
+        "estimated_completion_time": max(1, ceil(trial.slots.count() / places * seconds / 60)),
+        "reward": int(trial.pay_amount * 100),  # for a whole sheet
+        "completion_codes": completion_codes(trial.panel_settings),
+    }
     study = prolific.create_draft(draft)
     _store(trial, {STUDY: study}, f"draft {study}, {places} places")
     return study
@@ -69,26 +59,12 @@ def study_of(trial: Trial) -> str:
     return str(trial.panel_settings[STUDY])
 
 
-def payable(trial: Trial) -> Payable:
-    """Submissions with approved base pay, and approved bonuses that were never sent."""
-    ids, sessions, sent = payees(trial), visits(trial, "session_id"), set(trial.panel_settings.get(PAID, ()))
-    base = trial.pay_entries.filter(kind=PayKind.BASE, amount__gt=0).values_list("participant", flat=True)
-    bonuses = {
-        entry.pk: entry
-        for entry in trial.pay_entries.filter(kind=PayKind.BONUS, amount__gt=0)
-        if entry.pk not in sent and ids.get(entry.participant_id)
-    }
-    return Payable(
-        tuple(sessions[person] for person in base if person in sessions),
-        {ids[bonuse.participant_id]: bonuse.amount for bonuse in bonuses.values()},
-        tuple(bonuses),
-    )
-
-
 def approve(trial: Trial, prolific: Prolific) -> int:
     """Approve the submissions that wait and whose base pay a person approved here; returns how many."""
     waiting = {submission.id for submission in prolific.submissions(study_of(trial)) if submission.status == WAITING}
-    due = [session for session in payable(trial).submissions if session in waiting]
+    base = trial.pay_entries.filter(kind=PayKind.BASE, amount__gt=0).values_list("participant", flat=True)
+    sessions = visits(trial, "session_id")
+    due = [sessions[person] for person in base if sessions.get(person) in waiting]
     if due:
         prolific.approve(due)
         _store(trial, {}, f"approved {len(due)} submissions")
@@ -121,14 +97,16 @@ def pay_bonuses(trial: Trial, prolific: Prolific) -> int:
     Prolific pays again with every request, so the entries are marked as sent before the request. If the reply is lost,
     a person checks at Prolific, and nobody is paid twice.
     """
-    due = payable(trial)
-    if not due.bonuses:
+    ids, sent = payees(trial), trial.panel_settings.get(PAID, [])
+    entries = trial.pay_entries.filter(kind=PayKind.BONUS, amount__gt=0).exclude(pk__in=sent)
+    due = [entry for entry in entries if ids.get(entry.participant_id)]
+    if not due:
         return 0
-    bonuses = prolific.set_up_bonuses(study_of(trial), due.bonuses)
-    sent = [*trial.panel_settings.get(PAID, ()), *due.entries]
-    _store(trial, {PAID: sent}, f"bonuses {bonuses}: {len(due.bonuses)}, {sum(due.bonuses.values())}")
+    bonuses = prolific.set_up_bonuses(study_of(trial), {ids[one.participant_id]: one.amount for one in due})
+    note = f"bonuses {bonuses}: {len(due)}, {sum(one.amount for one in due)}"
+    _store(trial, {PAID: [*sent, *(one.pk for one in due)]}, note)
     prolific.pay_bonuses(bonuses)
-    return len(due.bonuses)
+    return len(due)
 
 
 def _check(trial: Trial) -> None:

@@ -1,13 +1,14 @@
 """Verification of a trial: recomputes its design from the seed and checks every invariant."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Count, Q
 
 from humantrials.assignment.item_pool import items_of, pool_items
+from humantrials.assignment.sheets import answers_in
 from humantrials.kinds import kind_of
 from humantrials.models import ParticipantState, SecondRound, Slot, Trial
 from humantrials.planning.second_round import keeps_cells, replicates_of, second_sheets
@@ -15,7 +16,6 @@ from humantrials.protocols import find_protocol
 from humantrials.protocols.designs.balanced import PlannedSlot, PoolItem, design_hash
 from humantrials.protocols.designs.balanced import Sheet as PlannedSheet
 from humantrials.protocols.invariants import SlotFact, TrialFacts
-from humantrials.protocols.settings import setting
 
 
 @dataclass(frozen=True)
@@ -48,29 +48,35 @@ def verify(trial: Trial) -> VerificationReport:
     return kind_of(trial).verify(trial)
 
 
-def report_of(trial: Trial, design: InvariantCheck, counts: Mapping[str, int], facts: Any) -> VerificationReport:
-    """The report of a kind of study: its design, its counts, and its protocol's invariants on these facts."""
-    head = {"trial": trial.slug, "state": trial.state, "simulated": trial.is_simulated, "sheets": trial.sheets.count()}
+def report_of(trial: Trial, design: InvariantCheck, facts: Any, counted: Sequence[int]) -> VerificationReport:
+    """The report of a kind of study: its design, its answers, and its protocol's invariants on these facts.
+
+    `counted` has the number of answers that count to each slot, or to what such a study has for slots.
+    """
+    answers = answers_in(trial).in_trial(trial)
+    report = {
+        "trial": trial.slug,
+        "state": trial.state,
+        "simulated": trial.is_simulated,
+        "sheets": trial.sheets.count(),
+        "slots": len(counted),
+        "filled": sum(count == 1 for count in counted),
+        "overfilled": sum(count > 1 for count in counted),
+        "counted": sum(counted),
+        "surplus": answers.filter(is_surplus=True).count(),
+        "excluded": answers.filter(participant__state=ParticipantState.EXCLUDED).count(),
+        "design_ok": design.holds,
+    }
     invariants = find_protocol(trial.protocol).design.invariants
     found = (InvariantCheck(invariant.name, invariant.about, invariant.holds(facts)) for invariant in invariants)
-    return VerificationReport({**head, **counts, "design_ok": design.holds}, (design, *found))
+    return VerificationReport(report, (design, *found))
 
 
 def verify_slots(trial: Trial) -> VerificationReport:
     facts = facts_of(trial)
     follows = _first_follows_design(trial) and _second_follows_design(trial)
     design = InvariantCheck("design", "the stored sheets are those that the seed gives", follows)
-    judgments = trial.judgments
-    counted = [slot.counted for slot in facts.slots]
-    counts = {
-        "slots": len(counted),
-        "filled": sum(count == 1 for count in counted),
-        "overfilled": sum(count > 1 for count in counted),
-        "counted": sum(counted),
-        "surplus": judgments.filter(is_surplus=True).count(),
-        "excluded": judgments.filter(participant__state=ParticipantState.EXCLUDED).count(),
-    }
-    return report_of(trial, design, counts, facts)
+    return report_of(trial, design, facts, [slot.counted for slot in facts.slots])
 
 
 def _slots(trial: Trial, known: Mapping[str, PoolItem], replicates: int) -> Iterator[SlotFact]:
@@ -85,7 +91,7 @@ def _slots(trial: Trial, known: Mapping[str, PoolItem], replicates: int) -> Iter
 
 def facts_of(trial: Trial) -> TrialFacts:
     protocol = find_protocol(trial.protocol)
-    replicates = setting(trial.settings, "replicates", protocol)
+    replicates = replicates_of(trial)
     known = {one.item: one for one in pool_items(protocol, items_of(trial))}
     answers = defaultdict(list)
     for code, item in trial.judgments.values_list("participant__code", "item__draw_key"):
@@ -105,8 +111,7 @@ def _first_follows_design(trial: Trial) -> bool:
     protocol, stored = find_protocol(trial.protocol), stored_sheets(trial)
     if second := SecondRound.objects.filter(trial=trial).first():
         stored = stored[: second.first_sheet]
-    replicates = setting(trial.settings, "replicates", protocol)
-    again = protocol.design.compose(pool_items(protocol, items_of(trial)), replicates, trial.draw_seed)
+    again = protocol.design.compose(pool_items(protocol, items_of(trial)), replicates_of(trial), trial.draw_seed)
     return list(again) == stored and design_hash(again) == trial.design_hash
 
 

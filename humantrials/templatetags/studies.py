@@ -2,7 +2,7 @@
 
 `{% unchanging %}…{% endunchanging %}` is a part of a page that is the same for all readers of one language.
 `{% participant_url 'road-answer' %}` is an address below the participant's token, with its numbers if it has any:
-`{% url %}` searches all patterns of a name for each call.
+`{% url %}` searches all patterns of a name for each call. `{% media_url 'picture' 2 %}` is of the question's media.
 """
 
 from functools import cache
@@ -47,6 +47,14 @@ def unchanging(parser: Parser, token: Token) -> Unchanging:
 def participant_url(context: Context, name: str, *numbers: int) -> str:
     """The address of this name for the `person` of the page."""
     return _pattern(name, len(numbers)).format(context["person"].token, *numbers)
+
+
+@register.simple_tag(takes_context=True)
+def media_url(context: Context, kind: str, *place: int) -> str:
+    """The address of a clip, frame or picture at this place of the page's question, or of the practice item."""
+    if context.get("is_practice"):
+        return participant_url(context, f"road-practice-{kind}", *place)
+    return participant_url(context, f"road-{kind}", context["question"].position, *place)
 
 
 @cache

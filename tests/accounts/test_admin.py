@@ -25,6 +25,7 @@ from tests.factories import (
     make_sheet,
     make_trial,
 )
+from tests.markup import words
 
 pytestmark = pytest.mark.django_db
 admin.autodiscover()
@@ -86,10 +87,6 @@ def act(client, table, name, row, **fields):
     chosen = {"action": name, "_selected_action": [row.pk], **fields}
     preview = client.post(address, chosen, follow=True)
     return preview if "Say why" in words(preview) else client.post(address, chosen | {"confirmed": "1"}, follow=True)
-
-
-def words(page):
-    return " ".join(page.content.decode().split())
 
 
 def test_nothing_is_done_to_many_before_its_preview_is_confirmed(staff, rows):

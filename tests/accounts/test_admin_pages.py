@@ -13,12 +13,9 @@ from evaluation.submissions.store.submit import submit
 from tests.evaluation.submissions.uploads import good_file, small_pack, upload
 from tests.factories import make_model, make_run
 from tests.humantrials.fixtures import physics_pack, running_trial
+from tests.markup import words
 
 pytestmark = pytest.mark.django_db
-
-
-def words(page):
-    return " ".join(page.content.decode().split())
 
 
 def test_the_first_page_leads_to_what_staff_may_do(staff, client):

@@ -1,15 +1,14 @@
 """Limits hold for simultaneous calls: over threads in memory, and over processes in Redis."""
 
-import subprocess
-import sys
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from accounts.counting import enter
+from tests.programs import python
 from tests.services import REDIS_URL
-from tests.site import ROOT, environment
+from tests.site import environment
 
 LIMIT, CALLS, PROCESSES = 20, 50, 4
 CROWD = f"""
@@ -49,8 +48,7 @@ def test_of_four_processes_with_fifty_calls_each_twenty_are_let_in(tmp_path):
         "SITE_URL": "https://localhost",
         "REDIS_URL": REDIS_URL,
     }
-    command = [sys.executable, "-W", "ignore", "-c", CROWD, uuid.uuid4().hex]
-    done = subprocess.run(command, cwd=ROOT, env=production, capture_output=True, text=True, timeout=120)
+    done = python(["-W", "ignore", "-c", CROWD, uuid.uuid4().hex], production, timeout=120)
     found = [int(line) for line in done.stdout.split()]
     assert (done.returncode, len(found), sum(found)) == (0, PROCESSES, LIMIT), done.stderr
 

@@ -3,18 +3,16 @@
 import re
 
 import pytest
+from django.core import mail
 from django.test import Client
 from django.urls import reverse
 
 from accounts.models import Token, User, new_token
 from tests.factories import make_model, make_run
+from tests.markup import words
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "a long password 1"
-
-
-def words(page):
-    return " ".join(page.content.decode().split())
 
 
 def sign_up(client, **changes):
@@ -31,7 +29,7 @@ def test_from_sign_up_to_the_account_and_out_and_in_again(visitor):
         page = visitor.post(reverse("account_login"), {"login": "ada", "password": PASSWORD, "next": next_page})
         assert (page.status_code, page["Location"]) == (302, led_to)
     assert "too common" in words(sign_up(Client(), username="bea", password1="12345678", password2="12345678"))
-    assert User.objects.count() == 1
+    assert (User.objects.count(), mail.outbox) == (1, [])
 
 
 def test_name_and_password_can_be_changed(submitter):

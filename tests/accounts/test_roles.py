@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 
 def client_of(role, **values):
-    user = User(username=f"{role}-1", **values)
+    user = User(**{"username": f"{role}-1", **values})
     user.take_role(role)
     user.save()
     client = Client()

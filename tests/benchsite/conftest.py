@@ -11,7 +11,10 @@ import pytest
 
 from benchsite.logs.logging import formatter
 from benchsite.serving.embedded_database import MADE
+from evaluation.models import Run
+from evaluation.runs.lifecycle import start_run
 from tests.benchsite.sites import on_sqlite
+from tests.factories import make_item, make_model, make_pack
 from tests.programs import python
 from tests.site import environment
 
@@ -43,6 +46,13 @@ def lines():
     yield Lines(stream)
     root.removeHandler(handler)
     root.setLevel(level)
+
+
+@pytest.fixture
+def queued(db) -> Run:
+    """A run that waits for a worker."""
+    make_item(pack := make_pack())
+    return start_run(model=make_model(), pack=pack, strategy="binary", condition="question-only")
 
 
 @pytest.fixture(scope="session")

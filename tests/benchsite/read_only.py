@@ -7,7 +7,6 @@ an error, a writer got no message, something was stored, or something was lost.
 import json
 import sys
 from contextlib import suppress
-from datetime import timedelta
 from typing import Any
 
 from tests.humantrials.subprocesses import on_each_database, start_django
@@ -47,9 +46,8 @@ def here(values: dict[str, Any]) -> int:
 
 def prepared() -> dict[str, Any]:
     from django.test import Client
-    from django.utils import timezone
 
-    from accounts.models import Scope, Token, User, digest_of
+    from accounts.models import User, new_token
     from evaluation.runs.lifecycle import start_run
     from tests.factories import make_item, make_model, make_pack
     from tests.humantrials.fixtures import physics_pack, running_trial
@@ -61,12 +59,9 @@ def prepared() -> dict[str, Any]:
     make_item(pack := make_pack())
     run = start_run(model=make_model(), pack=pack, strategy="binary", condition="question-only")
     boss = User.objects.create_superuser("boss", "boss@example.org", "a long password 1")
-    plain = "a key of the test"
-    end = timezone.now() + timedelta(days=1)
-    Token.objects.create(user=boss, name="k", digest=digest_of(plain), scopes=[Scope.READ], expires_at=end)
     staff = Client(raise_request_exception=False)
     staff.force_login(boss)
-    return {"walker": walker, "run": run, "staff": staff, "key": plain, "consent": consent}
+    return {"walker": walker, "run": run, "staff": staff, "key": new_token(user=boss, name="k"), "consent": consent}
 
 
 def counts() -> dict[str, int]:

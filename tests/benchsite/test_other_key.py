@@ -1,16 +1,14 @@
 """A site that starts with another SECRET_KEY: users must sign in again, and the start says so."""
 
 import re
-from datetime import timedelta
 
 import pytest
 from django.contrib.auth.tokens import default_token_generator
 from django.core import mail
 from django.core.signing import TimestampSigner
 from django.test import Client
-from django.utils import timezone
 
-from accounts.models import Scope, Token, digest_of
+from accounts.models import new_token
 from benchmarks.disclosure.doors import SIGNER, is_signed, signed_address
 from benchsite.serving.serve import another_key
 from humantrials.identities import simulator_signature
@@ -34,13 +32,12 @@ def other_key(settings, monkeypatch):
 
 
 def test_sessions_end_and_keys_of_the_api_go_on(staff, other_key):
-    end = timezone.now() + timedelta(days=1)
-    Token.objects.create(user=staff.user, name="k", digest=digest_of("plain"), scopes=[Scope.READ], expires_at=end)
+    key = new_token(user=staff.user, name="k")
     assert staff.get("/account/").status_code == 200
     other_key()
     assert [staff.get(path).status_code for path in ("/", "/leaderboard/grasp/", "/account/")] == [200, 200, 302]
     assert staff.post("/account/", {"first_name": "A"}).status_code == 302
-    answer = Client().get("/api/v1/items/", headers={"Authorization": "Token plain"})
+    answer = Client().get("/api/v1/items/", headers={"Authorization": f"Token {key}"})
     assert answer.status_code == 200
 
 

@@ -8,7 +8,7 @@ from django.core import signing
 from django.test import Client
 from django.utils import timezone
 
-from accounts.models import Scope, Token, digest_of
+from accounts.models import new_token
 from benchmarks.disclosure.doors import is_signed, signed_address
 from tests.factories import make_clip
 from tests.humantrials.fixtures import physics_pack, running_trial
@@ -66,13 +66,12 @@ def test_no_page_minds_the_clock(submitter, jump, way):
 
 
 def test_keys_sessions_and_signed_links_that_ran_out_end_in_words_and_come_back_with_the_clock(submitter, jump):
-    end = timezone.now() + timedelta(days=1)
-    Token.objects.create(user=submitter.user, name="k", digest=digest_of("k"), scopes=[Scope.READ], expires_at=end)
+    key = new_token(user=submitter.user, name="k", days=1)
     rendition = make_clip().renditions.get()
     signature = signed_address(rendition).partition("signed=")[2]
 
     def seen() -> tuple:
-        answer = Client().get("/api/v1/items/", headers={"Authorization": "Token k"})
+        answer = Client().get("/api/v1/items/", headers={"Authorization": f"Token {key}"})
         return answer.status_code, is_signed(rendition, signature)
 
     assert seen() == (200, True)

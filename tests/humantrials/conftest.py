@@ -8,6 +8,7 @@ from playwright.sync_api import Browser
 
 from humantrials.models import Trial
 from humantrials.results import release
+from tests.accounts.test_roles import client_of
 from tests.humantrials.browser_participant import Seat
 from tests.humantrials.fixtures import physics_item, physics_pack, running_trial
 from tests.humantrials.plain_client import Walker
@@ -48,6 +49,12 @@ def trial(db) -> Trial:
 @pytest.fixture
 def walker(client, trial) -> Walker:
     return Walker(client, trial)
+
+
+@pytest.fixture
+def author(db):
+    """A client signed in as an author, who runs studies without being staff."""
+    return client_of("author")
 
 
 @pytest.fixture(scope="session")

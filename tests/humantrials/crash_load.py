@@ -59,6 +59,7 @@ def besiege(load: Load) -> dict[str, Any]:
     """Start the site, let people come, kill, wait for the end, and check."""
     start_django()
     from django.conf import settings
+    from django.db import connection
 
     from benchsite.serving.serve import free_port
 
@@ -83,19 +84,13 @@ def besiege(load: Load) -> dict[str, Any]:
     seen = ("arrived", "finished", "left", "late", "turned_away", "refused", "acknowledged", "counted", "surplus")
     facts = {name: said.get(name) for name in seen} | {"log_lines": len(log.read_text().splitlines())}
     return {
-        "database": vendor(),
+        "database": connection.vendor,
         "load": asdict(load),
         **facts,
         "killed": dict(Counter(kills)),
         "findings": found,
         "seconds": round(time.monotonic() - began, 1),
     }
-
-
-def vendor() -> str:
-    from django.db import connection
-
-    return connection.vendor
 
 
 def start_site(port: int, only: tuple[str, ...] = SERVICES) -> dict[str, Any]:

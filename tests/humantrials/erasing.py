@@ -38,12 +38,10 @@ def here(values: dict[str, Any]) -> int:
 def one_person(trial: Any, rng: random.Random) -> dict[str, int]:
     from humantrials.assignment.claims import claim_sheet
     from humantrials.assignment.exits import withdraw
-    from humantrials.models import Judgment, Participant, ParticipantState
-    from humantrials.models.participants import public_code, token
+    from humantrials.models import Judgment, ParticipantState
+    from tests.humantrials.fixtures import consented
 
-    person = Participant.objects.create(
-        trial=trial, token=token(), code=public_code(), state=ParticipantState.CONSENTED, step="trials"
-    )
+    person = consented(trial)
     claim_sheet(participant=person)
     statuses: list[int] = []
     is_over = threading.Event()

@@ -1,19 +1,26 @@
-"""Prerequisites of trials: a pack of Level-2 items, and participants who have consented."""
+"""Prerequisites of trials: packs of Level-2 items, and participants who have consented."""
+
+from collections.abc import Callable
+from itertools import product
+from typing import Any
 
 from benchmarks.definitions.papers.grasp_prompts import LEVEL_2 as PROMPTS
 from benchmarks.definitions.papers.grasp_tests import LEVEL_2
 from benchmarks.models import Item, Pack
-from humantrials.models import Participant, Trial
+from humantrials.assignment.claims import claim_sheet, record_judgment
+from humantrials.models import Participant, Slot, Trial
 from humantrials.running.lifecycle import create_trial, open_trial
 from tests.factories import make_clip, make_item, make_pack, make_participant
 
 TESTS = tuple(test.name for test in LEVEL_2)
 
 
-def physics_item(pack: Pack, test: str, *, is_plausible: bool, split: tuple[str, ...] = ("all", "human")) -> Item:
+def physics_item(
+    pack: Pack, test: str, *, is_plausible: bool, split: tuple[str, ...] = ("all", "human"), key: str = "", **shape
+) -> Item:
     polarity = "plausible" if is_plausible else "implausible"
-    clip = make_clip(pack, seconds=2.0)
-    clip.key = f"level2/{polarity}/{clip.pk}"
+    clip = make_clip(pack, **{"seconds": 2.0, **shape})
+    clip.key = key or f"level2/{polarity}/{clip.pk}"
     clip.save()
     return make_item(
         pack,
@@ -37,6 +44,20 @@ def physics_pack(*, tests: int = 4, clips: int = 1, **values) -> Pack:
     return pack
 
 
+def twin_pack(
+    tests: int = 4, pairs: int = 2, *, seconds: float = 6.0, breaks: tuple[float, float] = (2.5, 3.25), **values
+) -> Pack:
+    """Pairs of the first tests; in impossible clips the violation happens, and is known, at these seconds."""
+    pack = make_pack(**values)
+    happens, known = ({"state": round(40 * at), "seconds": at} for at in breaks)
+    facts = {"first_violation": happens, "first_knowable": known}
+    for test, number, folder in product(TESTS[:tests], range(pairs), ("P", "IP")):
+        is_plausible, key = folder == "P", f"level2/{folder}_{test}/{number:03}"
+        shape = {"seconds": seconds, "frames": round(25 * seconds), "facts": {} if is_plausible else facts}
+        physics_item(pack, test, is_plausible=is_plausible, split=("all",), key=key, **shape)
+    return pack
+
+
 def running_trial(pack: Pack | None = None, *, slug: str = "running", seed: int = 1, **settings) -> Trial:
     """An open trial; `settings` as an author would set them."""
     trial = create_trial(
@@ -53,3 +74,13 @@ def newcomer(trial: Trial) -> Participant:
 
 def consented(trial: Trial) -> Participant:
     return make_participant(trial, step="trials")
+
+
+def whole_sheet(trial: Trial, answer: Callable[[Slot], Any] = lambda slot: "yes", **records) -> Participant:
+    """Somebody who gave this answer to each slot of a sheet, which finished it."""
+    person = consented(trial)
+    sheet = claim_sheet(participant=person)
+    assert sheet
+    for slot in sheet.slots.select_related("item"):
+        record_judgment(participant=person, position=slot.position, answer=answer(slot), records=records)
+    return Participant.objects.get(pk=person.pk)

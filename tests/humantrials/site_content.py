@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -94,20 +93,9 @@ def physics():
 
 def twins(name: str):
     """GRASP: two pairs of each of two tests, whose impossible clips break in the middle."""
-    from tests.factories import make_clip, make_item, make_pack
-    from tests.humantrials.fixtures import PROMPTS, TESTS
+    from tests.humantrials.fixtures import twin_pack
 
-    pack = make_pack(name=name, title="Stage twins", profile="corrected")
-    broken = {"first_violation": {"state": 20, "seconds": 0.4}, "first_knowable": {"state": 30, "seconds": 0.6}}
-    for test, number, (folder, expected) in product(TESTS[:2], range(2), (("P", "yes"), ("IP", "no"))):
-        key, polarity = f"level2/{folder}_{test}/{number:03}", "plausible" if expected == "yes" else "implausible"
-        facts = broken if expected == "no" else {}
-        clip = make_clip(pack, key=key, seconds=SECONDS, frames=int(SECONDS * FPS), facts=facts)
-        told = {"test": (test,), "polarity": (polarity,)}
-        facets: dict[str, tuple[str, ...]] = {"level": ("2",), "split": ("all",), **told}
-        item = {"key": key, "kind": "plausibility", "variant": "", "text": PROMPTS[test], "expected": expected}
-        make_item(pack, clip=clip, facets=facets, **item)
-    return pack
+    return twin_pack(2, 2, seconds=SECONDS, breaks=(0.4, 0.6), name=name, title="Stage twins")
 
 
 def pairs():
@@ -206,16 +194,6 @@ def predictions():
     return make_ratings(runs=[run], count=1, seed=1, name="ratings")
 
 
-def material():
-    """Two clips with a picture of their middle, to be annotated."""
-    from tests.factories import make_clip, make_pack
-
-    pack = make_pack(benchmark="tapped", name="stage", title="Stage material")
-    for number in range(2):
-        add_poster(make_clip(pack, key=f"object{number}"))
-    return pack
-
-
 # By benchmark, or by protocol if a benchmark's protocols ask about different things.
 STAGED: dict[str, Callable[[], Any]] = {
     "grasp": physics,
@@ -226,7 +204,6 @@ STAGED: dict[str, Callable[[], Any]] = {
     "craft": parts,
     "giraffe-choice": patterns,
     "giraffe-rating": predictions,
-    "pacs-annotation": material,
 }
 
 

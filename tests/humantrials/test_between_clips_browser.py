@@ -72,22 +72,6 @@ def test_what_was_said_without_network_arrives_after_its_answer(seat):
     assert len(seat.judgments()) == 2
 
 
-def test_it_is_asked_without_script(site, browser):
-    context = browser.new_context(java_script_enabled=False)
-    page = Seat(site, context, "sure-no-script").enter(slug="sure").page
-    page.get_by_role("button", name="I agree").click()
-    page.get_by_role("button", name="Try it with one video").click()
-    page.locator(".answers button").first.click()
-    page.get_by_role("button", name="Start with the first video").click()
-    for number in range(1, 4):
-        expect(page.locator("[data-number]")).to_have_text(f"Video {number} of 3")
-        for answer in (".answers button", "button[name=confidence][value='5']"):
-            page.wait_for_timeout(500)  # sooner it would be a double click
-            page.locator(answer).first.click()
-    expect(page.locator("[data-code]")).to_have_text(CODE)
-    context.close()
-
-
 def test_a_break_is_counted_down_and_ended_by_keyboard(site, browser):
     context = browser.new_context(viewport={"width": 360, "height": 740}, color_scheme="dark")
     seat = Seat(site, context, "rests").reach_trials(slug="rests")

@@ -198,17 +198,24 @@ def test_a_key_pressed_twice_answers_one_clip(seat):
 
 
 @pytest.mark.requirement("P7")
-@pytest.mark.parametrize("status", [403, 500])
+@pytest.mark.parametrize("status", [403, 500, 200])
 def test_a_clip_that_does_not_load_says_so_and_can_be_tried_again(seat, status):
-    seat.page.route("**/m/*", lambda route: route.fulfill(status=status))
-    seat.reach_trials()
-    expect(seat.failure).to_contain_text("did not load")
+    """Also one that breaks off in the middle."""
+
+    def fail(route) -> None:
+        body = seat.context.request.get(route.request.url).body()
+        route.fulfill(status=status, body=body[: len(body) // 2], headers={"Content-Type": "video/mp4"})
+
+    seat.page.route("**/m/*", fail)
+    seat.reach_trials().page.keyboard.press("Space")
+    expect(seat.failure).to_be_visible()
+    expect(seat.answers.first).to_be_disabled()
     seat.page.unroute("**/m/*")
     seat.page.get_by_role("button", name="Try again", exact=True).click()
     expect(seat.answers.first).to_be_enabled()
     seat.page.keyboard.press("j")
     expect(seat.outbox).to_have_text("Saved: video 1")
-    assert seat.judgments()[0]["playback"]["failures"] == 1
+    assert seat.judgments()[0]["playback"]["failures"] >= 1
 
 
 @pytest.mark.requirement("P7")

@@ -2,34 +2,33 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from accounts.models import User
+from accounts.typing import SignedInRequest
 from benchmarks.gallery.query import page_of
-from extensions.annotation.desk.views import HERE, picture_of, pictures_of
+from extensions.annotation.desk.views import HERE, pictures_of
 from extensions.annotation.models import AnnotationObject, Task, TaskAnswer
-from extensions.annotation.pages.task_pages import DisplayedObject
+from extensions.annotation.pages.task_pages import DisplayedObject, displayed_object
 from extensions.annotation.protocol.stages import facts_of
-from extensions.annotation.protocol.vocabulary import Text
-from extensions.annotation.work.answer_comparison import ComparedLine, alone_in, candidates_of, compared
+from extensions.annotation.work.answer_comparison import alone_in, candidates_of, compared
 from extensions.annotation.work.monitoring import spot_checks
 from extensions.annotation.work.outcomes import settle
 from extensions.annotation.work.stage_transitions import advance
 from extensions.annotation.work.task_layout import move_to_new_sheets
 from humantrials.assignment.claims import reopen
 from humantrials.assignment.sheets import answers_changed
-from humantrials.desk.study_views import at_the_desk, desk, need_tab
+from humantrials.desk.study_views import at_the_desk, desk, form_at_the_desk, need_tab
 from humantrials.errors import BadAnswer
 from humantrials.models import Participant, Sheet, SheetEventKind, Trial, TrialEvent, TrialState
 
@@ -46,20 +45,8 @@ ROWS = (
 LONGEST_REASON = 200
 
 
-@dataclass(frozen=True)
-class AnswerCard:
-    """An answer to review: its pictures, its questions beside other people's answers, and the last decision's error."""
-
-    answer: TaskAnswer
-    title: Text
-    pictures: list[tuple[AnnotationObject, DisplayedObject]]
-    lines: Sequence[ComparedLine]
-    problem: str = ""
-
-
 @at_the_desk
-@require_safe
-def answers(request: HttpRequest, trial: Trial) -> HttpResponse:
+def answers(request: SignedInRequest, trial: Trial) -> HttpResponse:
     """The answers of one view, each to be accepted or sent back with a reason."""
     need_tab(trial, HERE)
     show = request.GET.get("show", "sample")
@@ -72,7 +59,7 @@ def answers(request: HttpRequest, trial: Trial) -> HttpResponse:
     return desk(request, "answer_review", trial, HERE, "annotation", **facts)
 
 
-def _place(request: HttpRequest) -> dict[str, str]:
+def _place(request: SignedInRequest) -> dict[str, str]:
     """The view and draw of the request, and the query that keeps both on the next page."""
     show, draw = request.GET.get("show", "sample")[:20], request.GET.get("draw", "0")[:20]
     return {"show": show, "keep": f"&{urlencode({'show': show, 'draw': draw})}"}
@@ -104,25 +91,35 @@ def figures(trial: Trial) -> dict[str, Any]:
     }
 
 
-def cards(trial: Trial, found: Sequence[TaskAnswer], problem: str = "") -> list[AnswerCard]:
-    """The cards of these answers; answers about clips have no lines."""
+def cards(trial: Trial, found: Sequence[TaskAnswer], problem: str = "") -> list[dict[str, Any]]:
+    """Each with its pictures, its questions beside other people's answers, and why a decision was refused.
+
+    Answers about clips have no lines.
+    """
     pairs = {one.task.pair_id for one in found if one.task.pair_id}
     lines = compared(candidates_of(trial).filter(pair__in=pairs))
     return [
-        AnswerCard(one, facts_of(one.task.stage).title, _pictures(one), lines.get(one.pk, []), problem) for one in found
+        {
+            "answer": one,
+            "title": facts_of(one.task.stage).title,
+            "pictures": _pictures(one),
+            "lines": lines.get(one.pk, []),
+            "problem": problem,
+        }
+        for one in found
     ]
 
 
 def _pictures(answer: TaskAnswer) -> list[tuple[AnnotationObject, DisplayedObject]]:
-    task, picture = answer.task, picture_of(answer)
+    task, box = answer.task, answer.content.get("box", {}).get("box")
     if task.pair:
         return pictures_of(task.pair)
-    return [(task.object, picture)] if task.object and picture else []
+    return [(task.object, displayed_object(task.object, 0, 0, box))] if task.object else []
 
 
-@at_the_desk
+@form_at_the_desk
 @require_POST
-def answer_decision(request: HttpRequest, trial: Trial, pk: int) -> HttpResponse:
+def answer_decision(request: SignedInRequest, trial: Trial, pk: int) -> HttpResponse:
     """Accept or send back one answer; the script gets the card and the figures, others are redirected."""
     rows = TaskAnswer.objects.select_related(*ROWS)
     answer = get_object_or_404(rows, task__trial=trial, pk=pk)
@@ -139,9 +136,9 @@ def answer_decision(request: HttpRequest, trial: Trial, pk: int) -> HttpResponse
     return redirect(f"{here}?{page}{_place(request)['keep']}#answer-{pk}")
 
 
-def _decided(request: HttpRequest, answer: TaskAnswer) -> str:
+def _decided(request: SignedInRequest, answer: TaskAnswer) -> str:
     """Carry out the decision; returns why it was refused, or an empty string."""
-    by, act = cast(User, request.user), request.POST.get("act", "")
+    by, act = request.user, request.POST.get("act", "")
     try:
         if act == "accept":
             accept_answer(answer=answer, by=by)

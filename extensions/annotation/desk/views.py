@@ -2,18 +2,16 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any, cast
+from dataclasses import replace
+from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
-from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.models import User
+from accounts.typing import SignedInRequest
 from benchmarks.gallery.query import page_of
-from benchmarks.models import RenditionKind
 from benchmarks.storage.ranged_responses import serve_stored
 from benchmarks.storage.store import clip_name
 from extensions.annotation.desk.question_review import accept_question, refuse_question, statement_of
@@ -23,47 +21,36 @@ from extensions.annotation.models import (
     QualificationRound,
     QuestionState,
     RoundState,
-    TaskAnswer,
     WrittenQuestion,
 )
 from extensions.annotation.pages.qualification import grade_round, how_many
-from extensions.annotation.pages.task_pages import DisplayedObject, displayed_object, objects_of
+from extensions.annotation.pages.task_pages import DisplayedObject, objects_of
 from extensions.annotation.protocol.vocabulary import GRADES
 from extensions.annotation.work.answer_comparison import RoundAnswer, alone_in, answers_of
 from extensions.annotation.work.dataset import dataset_of
 from extensions.annotation.work.monitoring import stage_lines, tallies, workers
 from extensions.annotation.work.pacs_release import CannotExport, archive_of
-from humantrials.desk.study_views import at_the_desk, desk, need_tab
+from humantrials.desk.study_views import ZIP, at_the_desk, desk, download, form_at_the_desk, need_tab
 from humantrials.errors import BadAnswer
 from humantrials.models import Trial
-
-
-@dataclass(frozen=True)
-class Looked:
-    """A pair and its answers to review; `pair` is None if the pair's question was deleted meanwhile."""
-
-    pair: AnnotationPair | None
-    pictures: list[tuple[AnnotationObject, DisplayedObject]]
-    answers: list[RoundAnswer]
 
 
 def pictures_of(pair: AnnotationPair) -> list[tuple[AnnotationObject, DisplayedObject]]:
     return list(zip(pair.both, objects_of(pair, 0), strict=True))
 
 
-def picture_of(answer: TaskAnswer) -> DisplayedObject | None:
-    """The frame and box of an answer about a clip; None for an answer about a pair."""
-    one, box = answer.task.object, answer.content.get("box", {}).get("box")
-    return displayed_object(one, 0, 0, box) if one else None
+def by_pair(one: QualificationRound, chosen: Mapping[int, int]) -> list[dict[str, Any]]:
+    """The answers of a round grouped by pair, with the grades `chosen` so far by place.
 
-
-def by_pair(one: QualificationRound, chosen: Mapping[int, int]) -> list[Looked]:
-    """The answers of a round grouped by pair, with the grades `chosen` so far by place."""
+    `pair` is None if the pair's question was deleted meanwhile.
+    """
     pairs = _pairs(one)
     found: dict[AnnotationPair | None, list[RoundAnswer]] = defaultdict(list)
     for answer in answers_of(one):
         found[pairs.get(answer.key)].append(replace(answer, grade=chosen.get(answer.place)))
-    return [Looked(pair, pictures_of(pair) if pair else [], answer) for pair, answer in found.items()]
+    return [
+        {"pair": pair, "pictures": pictures_of(pair) if pair else [], "answers": own} for pair, own in found.items()
+    ]
 
 
 def _pairs(one: QualificationRound) -> dict[int, AnnotationPair]:
@@ -86,8 +73,7 @@ def _staged(trial: Trial) -> Trial:
 
 
 @at_the_desk
-@require_safe
-def annotation(request: HttpRequest, trial: Trial) -> HttpResponse:
+def annotation(request: SignedInRequest, trial: Trial) -> HttpResponse:
     """Progress of the stages, dropped things and why, and quality of the workers."""
     facts = {
         "stages": stage_lines(_staged(trial)),
@@ -100,9 +86,8 @@ def annotation(request: HttpRequest, trial: Trial) -> HttpResponse:
     return desk(request, "desk", trial, HERE, "annotation", **facts)
 
 
-@at_the_desk
-@require_http_methods(["GET", "HEAD", "POST"])
-def questions(request: HttpRequest, trial: Trial) -> HttpResponse:
+@form_at_the_desk
+def questions(request: SignedInRequest, trial: Trial) -> HttpResponse:
     """Review of questions: each beside its pair, to be corrected and accepted, or refused with a reason."""
     _staged(trial)
     wrong: dict[int, str] = {}
@@ -126,8 +111,7 @@ def questions(request: HttpRequest, trial: Trial) -> HttpResponse:
 
 
 @at_the_desk
-@require_safe
-def data_set(request: HttpRequest, trial: Trial) -> HttpResponse:
+def data_set(request: SignedInRequest, trial: Trial) -> HttpResponse:
     """Download the data set so far as PACS' files without the clips."""
     try:
         content = archive_of(dataset_of(_staged(trial)))
@@ -135,14 +119,10 @@ def data_set(request: HttpRequest, trial: Trial) -> HttpResponse:
         messages.error(request, str(error))
         return redirect("annotation", trial.slug)
     name = f"{trial.slug}-simulated.zip" if trial.is_simulated else f"{trial.slug}.zip"
-    return HttpResponse(
-        content,
-        content_type="application/zip",
-        headers={"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "private, no-store"},
-    )
+    return download(content, name, ZIP)
 
 
-def _to_look_at(request: HttpRequest, one: WrittenQuestion, wrong: str) -> dict[str, object]:
+def _to_look_at(request: SignedInRequest, one: WrittenQuestion, wrong: str) -> dict[str, object]:
     """A question with a draft of its statement; a submission with an error reappears as it was sent."""
     draft = one.statement or statement_of(one.text)
     sent = request.POST if wrong else {}
@@ -150,8 +130,8 @@ def _to_look_at(request: HttpRequest, one: WrittenQuestion, wrong: str) -> dict[
     return {"one": one, "wrong": wrong, "pictures": pictures_of(one.pair), **typed}
 
 
-def _decide(request: HttpRequest, question: WrittenQuestion) -> None:
-    by = cast(User, request.user)
+def _decide(request: SignedInRequest, question: WrittenQuestion) -> None:
+    by = request.user
     if request.POST.get("choice") == "bad":
         refuse_question(question=question, reason=request.POST.get("reason", ""), by=by)
         messages.success(request, f"Question {question.number} is out.")
@@ -165,9 +145,8 @@ def _number(text: str) -> int:
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 9 else -1
 
 
-@at_the_desk
-@require_http_methods(["GET", "HEAD", "POST"])
-def rounds(request: HttpRequest, trial: Trial) -> HttpResponse:
+@form_at_the_desk
+def rounds(request: SignedInRequest, trial: Trial) -> HttpResponse:
     """Qualification rounds to be graded from 1 to 4, with feedback."""
     _staged(trial)
     wrong: dict[int, str] = {}
@@ -175,7 +154,7 @@ def rounds(request: HttpRequest, trial: Trial) -> HttpResponse:
         one = get_object_or_404(trial.rounds, pk=_number(request.POST.get("round", "")))
         try:
             grades = [_number(request.POST.get(f"grade-{place}", "")) for place in range(how_many(one))]
-            grade_round(one=one, grades=grades, feedback=request.POST.get("feedback", "")[:2000], by=_user(request))
+            grade_round(one=one, grades=grades, feedback=request.POST.get("feedback", "")[:2000], by=request.user)
         except BadAnswer as error:
             wrong[one.pk] = str(error)
         else:
@@ -199,25 +178,9 @@ def _waiting(one: QualificationRound, wrong: Mapping[int, str], sent: Mapping[st
     return {"one": one, "sent": by_pair(one, chosen), **facts}
 
 
-def _user(request: HttpRequest) -> User:
-    return cast(User, request.user)
-
-
 @at_the_desk
-@require_safe
-def object_frame(request: HttpRequest, trial: Trial, number: int) -> HttpResponseBase:
-    """The middle frame of a clip, for the desk; also of clips that public pages may not show."""
-    return _file_of(request, trial, number, RenditionKind.POSTER, "image/jpeg")
-
-
-@at_the_desk
-@require_safe
-def object_clip(request: HttpRequest, trial: Trial, number: int) -> HttpResponseBase:
-    """The clip with its sound, also if public pages may not show it."""
-    return _file_of(request, trial, number, RenditionKind.ORIGINAL, "video/mp4")
-
-
-def _file_of(request: HttpRequest, trial: Trial, number: int, kind: str, content_type: str) -> HttpResponseBase:
+def object_file(request: SignedInRequest, trial: Trial, number: int, kind: str, content_type: str) -> HttpResponseBase:
+    """A clip with its sound, or its middle frame, for the desk; also of clips that public pages may not show."""
     found = get_object_or_404(AnnotationObject, trial=trial, number=number)
     stored = found.clip.renditions.filter(kind=kind).first()
     name = clip_name(stored.name) if stored else ""

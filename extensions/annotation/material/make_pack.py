@@ -20,25 +20,21 @@ from extensions.annotation.models.material import LAYOUT
 FEWEST = 2
 
 
-class PackRefused(BenchmarkError):
-    """The pack can't be made now; the message says why."""
-
-
 @transaction.atomic
 def order_pack(material: Material) -> Production:
-    """Order the pack; from now on the material can't be changed."""
+    """Order the pack; from now on the material can't be changed. Raises BenchmarkError if it can't be made now."""
     locked = Material.objects.select_for_update().get(pk=material.pk)
     if locked.pack_id:
-        raise PackRefused(f"the pack of {material.slug} is made already")
+        raise BenchmarkError(f"the pack of {material.slug} is made already")
     open_files = [file.name for file in locked.files.all() if file.is_open]
     if open_files:
-        raise PackRefused(f"{open_files[0]} is not read yet: wait until every file is")
+        raise BenchmarkError(f"{open_files[0]} is not read yet: wait until every file is")
     accepted = sum(clip.is_kept for clip in clips_of(locked))
     if accepted < FEWEST:
-        raise PackRefused(f"a pair needs {FEWEST} clips, and {accepted} {pluralize(accepted, 'is,are')} kept")
+        raise BenchmarkError(f"a pair needs {FEWEST} clips, and {accepted} {pluralize(accepted, 'is,are')} kept")
     standing = locked.production
     if standing and standing.is_open and not is_silent(standing):
-        raise PackRefused("the pack is being made already")
+        raise BenchmarkError("the pack is being made already")
     return ordered(LAYOUT, pack_name=locked.slug, order={"material": locked.slug}, clips=accepted)
 
 

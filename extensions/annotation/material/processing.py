@@ -133,11 +133,10 @@ def _store(file: MaterialFile, found: dict[str, Any]) -> None:
 
 
 def _sound_reasons(shares: SoundShares) -> list[list[str]]:
-    return [[name, f"{WORDS[name]}: {_percent(getattr(shares, name))} ({LIMITS[name]})"] for name in shares.reasons()]
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} % of its time"
+    return [
+        [name, f"{WORDS[name]}: {100 * getattr(shares, name):.0f} % of its time ({LIMITS[name]})"]
+        for name in shares.reasons()
+    ]
 
 
 def _pick(file: MaterialFile, clips: list[MaterialClip], seconds: float) -> None:

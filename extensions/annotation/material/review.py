@@ -25,16 +25,12 @@ REASONS = {
 DROPPED_BY = {"other": "too little else", "near": "near another", "shot": "same shot", "overlap": "overlaps another"}
 
 
-class DecisionRefused(BenchmarkError):
-    """The decision is not possible; the message says why."""
-
-
 @transaction.atomic
 def decide(*, clip: MaterialClip, keeps: bool, reason: str = "", by_id: int | None = None) -> MaterialDecision:
     """Keep or drop a clip, whatever the rules say; dropping needs a reason."""
     _refuse_when_made(clip)
     if not keeps and not reason.strip():
-        raise DecisionRefused(f"{clip}: say why it is dropped")
+        raise BenchmarkError(f"{clip}: say why it is dropped")
     return MaterialDecision.objects.create(clip=clip, keeps=keeps, reason=reason.strip()[:200], by_id=by_id)
 
 
@@ -44,14 +40,14 @@ def undo(*, clip: MaterialClip) -> None:
     _refuse_when_made(clip)
     last = clip.decisions.order_by("-pk").first()
     if last is None:
-        raise DecisionRefused(f"{clip}: nobody has decided anything about it")
+        raise BenchmarkError(f"{clip}: nobody has decided anything about it")
     last.delete()
 
 
 def _refuse_when_made(clip: MaterialClip) -> None:
     material = Material.objects.select_for_update().get(files=clip.file_id)
     if material.is_closed:
-        raise DecisionRefused(f"the pack of {material.slug} is made: nothing of it changes any more")
+        raise BenchmarkError(f"the pack of {material.slug} is made: nothing of it changes any more")
 
 
 @dataclass(frozen=True)

@@ -98,25 +98,20 @@ def material(request: HttpRequest, material: Material) -> HttpResponse:
     if show not in FILTERS:
         raise Http404("no such choice")
     page = page_of(request, [clip for clip in clips if FILTERS[show](clip)], PAGE, or_nearest=True)
-    context = _facts(material, clips) | {"form": form, "page": page, "show": show, "reasons": REASONS}
-    context["counts"] = counts_of(clips)
+    context = _facts(material, clips) | {"form": form, "page": page, "show": show}
     return render(request, "annotation/material.html", context, status=400 if form.errors else 200)
 
 
-def counts_of(clips: list[MaterialClip]) -> list[tuple[str, int]]:
-    """The number of clips in each view of the review."""
-    return [(name, sum(map(shows, clips))) for name, shows in FILTERS.items()]
-
-
 def _facts(material: Material, clips: list[MaterialClip]) -> dict[str, Any]:
-    files = list(material.files.all())
     return {
         "section": "trials",
         "material": material,
-        "files": files,
+        "files": list(material.files.all()),
         "production": material.production,
         "is_closed": material.is_closed,
         "overview": overview(material, clips),
+        "counts": [(name, sum(map(shows, clips))) for name, shows in FILTERS.items()],
+        "reasons": REASONS,
     }
 
 
@@ -152,19 +147,17 @@ def _tell_of(request: HttpRequest, before: list[StoredFile], sent: int) -> None:
 def decision(request: HttpRequest, material: Material, pk: int) -> HttpResponse:
     """Keep or drop a clip, or undo the latest decision; the script gets the card and the figures, others a redirect."""
     clip = get_object_or_404(MaterialClip.objects.select_related("file__material"), file__material=material, pk=pk)
-    form, problem = DecisionForm(request.POST), ""
+    form, show = DecisionForm(request.POST), request.GET.get("show", "all")
     if not form.is_valid():
         problem = "; ".join(f"{name}: {errors[0]}" for name, errors in form.errors.items())
     else:
         problem = _decided(clip, form, request)
     if request.headers.get("X-Part") == "card":
         clips = clips_of(material)
-        context = _facts(material, clips) | {"clip": clip, "reasons": REASONS, "problem": problem}
-        context |= {"show": request.GET.get("show", "all"), "counts": counts_of(clips), "is_part": True}
+        context = _facts(material, clips) | {"clip": clip, "problem": problem, "show": show, "is_part": True}
         return render(request, "annotation/parts/material_decided.html", context, status=400 if problem else 200)
     if problem:
         messages.error(request, problem)
-    show = request.GET.get("show", "all")
     page = request.GET.get("page", "1")
     return redirect(f"{material.get_absolute_url()}?show={show}&page={page}#clip-{clip.pk}")
 

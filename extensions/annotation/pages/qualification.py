@@ -8,7 +8,6 @@ unknown; we use 80 %.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from statistics import mean
 from typing import Any, Final
 
@@ -31,14 +30,14 @@ from extensions.annotation.models import (
 from extensions.annotation.protocol.pairs import QUESTIONS_A_PAIR
 from extensions.annotation.protocol.stages import facts_of
 from extensions.annotation.protocol.vocabulary import GRADES
-from extensions.annotation.work.answer_comparison import RoundAnswer, answers_of
+from extensions.annotation.work.answer_comparison import answers_of
 from extensions.annotation.work.form_parsing import BadWork, Sent, read_answers, read_questions
-from extensions.annotation.work.sittings import first_of, root_of, sittings_after, sittings_of, stage_of
+from extensions.annotation.work.sittings import first_of, sittings_after, sittings_of, stage_of
 from humantrials.assignment.exits import ROUND, give_code, screen_out
 from humantrials.assignment.prepared_queries import ONE, PreparedQuery
 from humantrials.assignment.sheets import locked, make_open
 from humantrials.errors import BadAnswer
-from humantrials.models import Participant, Sheet, SheetEventKind, Trial
+from humantrials.models import Participant, Sheet, SheetEventKind
 
 PAIRS_TO_WRITE: Final = 3
 PROPERTIES_WANTED: Final = 3
@@ -51,17 +50,8 @@ DIFFERENT_PROPERTIES: Final = gettext_lazy("The questions need at least %(count)
 LAST_ROUND: Final = {Stage.QUESTIONS: 1, Stage.ANSWERS: 2}
 
 
-@dataclass(frozen=True)
-class NextRound:
-    """The next round: its stage, its number, and whether it is the first or the second attempt."""
-
-    stage: str
-    number: int
-    attempt: int
-
-    @property
-    def is_graded_by_staff(self) -> bool:
-        return self.stage == Stage.QUESTIONS or self.number == LAST_ROUND[Stage.ANSWERS]
+def is_graded_by_staff(one: QualificationRound) -> bool:
+    return one.stage == Stage.QUESTIONS or one.number == LAST_ROUND[Stage.ANSWERS]
 
 
 def properties_wanted(pairs: int) -> int:
@@ -86,7 +76,7 @@ def awaited(person: Participant) -> QualificationRound | None:
     return next((one for one in rounds_of(person) if one.state == RoundState.WAITING), None)
 
 
-def failed_before(person: Participant, next_round: NextRound) -> QualificationRound | None:
+def failed_before(person: Participant, next_round: QualificationRound) -> QualificationRound | None:
     """The first attempt at this round, if it failed."""
     same = [one for one in rounds_of(person) if (one.stage, one.number) == (next_round.stage, next_round.number)]
     return next((one for one in reversed(same) if one.state == RoundState.FAILED), None)
@@ -103,8 +93,8 @@ def is_qualified(person: Participant, stage: str) -> bool:
     )
 
 
-def round_for(person: Participant) -> NextRound | None:
-    """The round to pass before the sheet; None if none is needed, or if no pair is available for it."""
+def round_for(person: Participant) -> QualificationRound | None:
+    """The round to pass before the sheet, not stored yet; None if none is needed, or no pair is available for it."""
     stage = stage_of(person.sheet)
     if not stage or is_qualified(person, stage):
         return None
@@ -112,13 +102,15 @@ def round_for(person: Participant) -> NextRound | None:
     rounds = [one for one in rounds_of(person) if one.stage == own]
     number = 1 + max((one.number for one in rounds if one.state == RoundState.PASSED), default=0)
     failed = sum(one.number == number and one.state == RoundState.FAILED for one in rounds)
-    next_round = NextRound(own, number, failed + 1)
-    return next_round if pairs_for(person.trial, next_round) else None
+    next_round = QualificationRound(
+        trial=person.trial, participant_id=first_of(person), stage=own, number=number, attempt=failed + 1
+    )
+    return next_round if pairs_for(next_round) else None
 
 
-def pairs_for(trial: Trial, next_round: NextRound) -> list[AnnotationPair]:
+def pairs_for(next_round: QualificationRound) -> list[AnnotationPair]:
     """The pairs of a round: writers' pairs first; for answerers the pairs with the most accepted questions."""
-    pairs = trial.pairs.select_related("first__clip", "second__clip")
+    pairs = next_round.trial.pairs.select_related("first__clip", "second__clip")
     if next_round.stage == Stage.QUESTIONS:
         start = PAIRS_TO_WRITE * (next_round.attempt - 1)
         own = list(pairs.order_by("-is_for_writers", "number"))
@@ -131,17 +123,15 @@ def pairs_for(trial: Trial, next_round: NextRound) -> list[AnnotationPair]:
     return (ranked[start:] + ranked[:start])[:PAIRS_TO_ANSWER]
 
 
-def questions_of(next_round: NextRound, pair: AnnotationPair) -> list[WrittenQuestion]:
+def questions_of(next_round: QualificationRound, pair: AnnotationPair) -> list[WrittenQuestion]:
     most = QUESTIONS_A_PAIR if next_round.number == 1 else QUESTIONS_WITH_REASONS
     return list(pair.questions_written.filter(state=QuestionState.ACCEPTED)[:most])
 
 
-def lines_for(
-    trial: Trial, next_round: NextRound
-) -> list[tuple[AnnotationPair, list[tuple[int, WrittenQuestion | None]]]]:
+def lines_for(next_round: QualificationRound) -> list[tuple[AnnotationPair, list[tuple[int, WrittenQuestion | None]]]]:
     """The round's pairs with their lines, numbered across all pairs; the line of a writer has no question."""
     place, found = 0, []
-    for pair in pairs_for(trial, next_round):
+    for pair in pairs_for(next_round):
         own = questions_of(next_round, pair) if next_round.stage == Stage.ANSWERS else [None]
         found.append((pair, list(enumerate(own, start=place))))
         place += len(own)
@@ -155,27 +145,20 @@ def send_round(*, participant: Participant, sent: Sent) -> Participant:
     next_round = round_for(person)
     if next_round is None:
         raise BadAnswer("no round is expected from you")
-    content, score = _read(person.trial, next_round, sent)
-    one = QualificationRound.objects.create(
-        trial=person.trial,
-        participant=root_of(person),
-        stage=next_round.stage,
-        number=next_round.number,
-        attempt=next_round.attempt,
-        content=content,
-    )
-    if next_round.is_graded_by_staff:
+    next_round.content, score = _read(next_round, sent)
+    next_round.save()
+    if is_graded_by_staff(next_round):
         _give_back(person)
         give_code(person, ROUND)  # somebody who waits for grades may leave with a code for the work so far
     else:
-        _close(one, score=score, passes=score >= SHARE_RIGHT)
+        _close(next_round, score=score, passes=score >= SHARE_RIGHT)
     person.refresh_from_db()
     return person
 
 
-def _read(trial: Trial, next_round: NextRound, sent: Sent) -> tuple[dict[str, Any], float]:
+def _read(next_round: QualificationRound, sent: Sent) -> tuple[dict[str, Any], float]:
     """The round's content, and the share of correct answers where no staff grade is needed."""
-    lines = lines_for(trial, next_round)
+    lines = lines_for(next_round)
     if next_round.stage == Stage.QUESTIONS:
         return _read_written([pair for pair, _lines in lines], sent), 0.0
     questions = {place: question for _pair, own in lines for place, question in own if question}
@@ -241,40 +224,36 @@ def how_many(one: QualificationRound) -> int:
     return len(one.content.get("questions") or one.content.get("answers", ()))
 
 
-@dataclass(frozen=True)
-class FailedAttempt:
-    """A failed attempt: why it failed, what staff wrote about it, and the person's own answers."""
-
-    why: str
-    feedback: str
-    answers: list[RoundAnswer]
-
-
-def rule_of(next_round: NextRound, pairs: int, questions: int) -> str:
+def rule_of(next_round: QualificationRound, pairs: int, questions: int) -> str:
     """The rule for passing the round, with its numbers."""
     if next_round.stage == Stage.QUESTIONS:
         rule = _("Somebody reads them and gives each 1 to 4 points; 3 on average let you in.")
         return f"{rule} {DIFFERENT_PROPERTIES % {'count': properties_wanted(pairs)}}"
-    if next_round.is_graded_by_staff:
+    if is_graded_by_staff(next_round):
         return _("Somebody reads your reasons and gives each 1 to 4 points; 3 on average let you in.")
     numbers = {"needed": right_wanted(questions), "count": questions}
     return _("%(needed)s right answers of %(count)s let you in.") % numbers
 
 
-def failed_attempt(person: Participant, next_round: NextRound) -> FailedAttempt | None:
+def failed_attempt(person: Participant, next_round: QualificationRound) -> dict[str, Any] | None:
     """The failed first attempt at the round that the person has to pass now, or None.
 
     Questions that are asked again don't reveal whether an answer was right.
     """
     one = failed_before(person, next_round)
-    again = [question.pk for _pair, own in lines_for(person.trial, next_round) for _, question in own if question]
-    return FailedAttempt(why_of(one), one.feedback, answers_of(one, again)) if one else None
+    again = [question.pk for _pair, own in lines_for(next_round) for _, question in own if question]
+    return _attempt(one, again) if one else None
 
 
-def last_failure(person: Participant) -> FailedAttempt | None:
+def last_failure(person: Participant) -> dict[str, Any] | None:
     """The attempt after which the person was not let in, or None."""
     failed = [one for one in rounds_of(person) if one.state == RoundState.FAILED and one.attempt >= ATTEMPTS]
-    return FailedAttempt(why_of(failed[-1]), failed[-1].feedback, answers_of(failed[-1])) if failed else None
+    return _attempt(failed[-1]) if failed else None
+
+
+def _attempt(one: QualificationRound, again: Sequence[int] = ()) -> dict[str, Any]:
+    """Why it failed, what staff wrote about it, and the person's own answers."""
+    return {"why": why_of(one), "feedback": one.feedback, "answers": answers_of(one, again)}
 
 
 def why_of(one: QualificationRound) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -10,11 +11,13 @@ from benchmarks.models import Clip
 from extensions.annotation.models import Task, TaskAnswer, WrittenQuestion
 from extensions.annotation.pages.task_pages import DisplayedObject, answered_object, objects_of
 from extensions.annotation.protocol.stages import facts_of
-from extensions.annotation.protocol.vocabulary import FLAGS, MATERIALS, PROPERTIES, Text
-from extensions.annotation.work.answer_comparison import CHOICES
+from extensions.annotation.protocol.vocabulary import FLAGS, MATERIALS, PROPERTIES
+from extensions.annotation.work.answer_comparison import CHOICES, choice_of
 from extensions.annotation.work.sittings import first_of, sittings_after
 from humantrials.assignment.prepared_queries import ONE, PreparedQuery
-from humantrials.models import Participant, ParticipantKind, Trial
+from humantrials.models import Participant, Trial
+from humantrials.participation.progress import is_apart
+from humantrials.protocols.protocol import Text
 
 FINISHED = PreparedQuery(lambda: sittings_after(ONE).filter(finished_at__isnull=False).values_list("pk"), ONE)
 OF_ANSWERS = PreparedQuery(
@@ -44,8 +47,7 @@ def no_work(trial: Trial) -> WorkSoFar:
 def work_so_far(person: Participant) -> WorkSoFar:
     """The person's finished sheets and minutes; a preview or pilot has none."""
     trial, first = person.trial, first_of(person)
-    is_person = person.kind not in (ParticipantKind.PREVIEW, ParticipantKind.PILOT)
-    sheets = len(FINISHED.rows(first)) if is_person else 0
+    sheets = 0 if is_apart(person) else len(FINISHED.rows(first))
     seconds = sum(taken or 0 for (taken,) in OF_ANSWERS.rows(first))
     return WorkSoFar(trial.pay_amount or None, trial.pay_currency, sheets, round(seconds / 60))
 
@@ -62,37 +64,26 @@ SENT_BACK = PreparedQuery(
 )
 
 
-@dataclass(frozen=True)
-class ReturnedAnswer:
-    """An answer that was sent back: its stage, the reason, its pictures, and what the person said, line by line."""
+def returned_answers(person: Participant) -> list[dict[str, Any]]:
+    """The answers of all the person's sheets that were sent back, newest first.
 
-    pk: int
-    stage: Text
-    reason: str
-    pictures: list[DisplayedObject]
-    lines: list[tuple[Text, Text]]  # what was asked or written, and the answer to it
-
-
-def returned_answers(person: Participant) -> list[ReturnedAnswer]:
-    """The answers of all the person's sheets that were sent back, newest first."""
+    Each with its stage, the reason, its pictures, and what was asked or written, line by line, with the answer to it.
+    """
     return [
-        ReturnedAnswer(
-            answer_sent_back.pk,
-            facts_of(answer_sent_back.task.stage).title,
-            answer_sent_back.sent_back,
-            _pictures(answer_sent_back),
-            list(_lines(answer_sent_back)),
-        )
-        for answer_sent_back in SENT_BACK.models(first_of(person))
+        {
+            "pk": answer.pk,
+            "stage": facts_of(answer.task.stage).title,
+            "reason": answer.sent_back,
+            "pictures": _pictures(answer),
+            "lines": list(_lines(answer)),
+        }
+        for answer in SENT_BACK.models(first_of(person))
     ]
 
 
 def returned_clip(person: Participant, answer: int, place: int) -> Clip | None:
     """The clip at this place of one of the person's answers that were sent back, or None."""
-    found = next(
-        (answer_sent_back for answer_sent_back in SENT_BACK.models(first_of(person)) if answer_sent_back.pk == answer),
-        None,
-    )
+    found = next((one for one in SENT_BACK.models(first_of(person)) if one.pk == answer), None)
     clips = clips_of(found.task) if found else []
     return clips[place] if place < len(clips) else None
 
@@ -130,4 +121,4 @@ def _answered(answers: dict[str, dict]) -> Iterator[tuple[Text, Text]]:
     found = WrittenQuestion.objects.in_bulk([int(key) for key in answers])
     for key, own in answers.items():
         if int(key) in found:
-            yield (found[int(key)].text, _("Bad question") if own["bad"] else CHOICES.get(own["choice"], own["choice"]))
+            yield found[int(key)].text, CHOICES[choice_of(own)]

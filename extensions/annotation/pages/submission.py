@@ -1,7 +1,6 @@
 """Records what a participant sends for a task: once, even if it arrives twice, and only from the sheet's holder."""
 
 import json
-from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db import transaction
@@ -31,16 +30,8 @@ PARTS: Final = ("box", "sight", "sound")  # parts of stage A, in order
 OUT_FOR_ATTENTION: Final = "did not follow two instructions shown in place of a question"
 
 
-@dataclass(frozen=True)
-class QuestionLine:
-    """One line of a list of questions; `question` is None for the instruction that replaces one."""
-
-    place: int
-    question: WrittenQuestion | None = None
-
-
-def lines_of(task: Task) -> list[QuestionLine]:
-    """The task's questions in a drawn order, including the instruction."""
+def lines_of(task: Task) -> list[WrittenQuestion | None]:
+    """The task's questions in a drawn order; None is the instruction that replaces one."""
     seed = f"{task.trial.draw_seed}/lines/{task.stage}/{task.subject}/{task.replicate}"
     questions: list[WrittenQuestion | None] = [
         *sorted(task.questions.all(), key=lambda question: lot(seed, question.number))
@@ -48,7 +39,7 @@ def lines_of(task: Task) -> list[QuestionLine]:
     if task.attention:
         at = int.from_bytes(lot(seed, "instruction")[:4]) % (len(questions) + 1)
         questions.insert(at, None)
-    return [QuestionLine(place, question) for place, question in enumerate(questions)]
+    return questions
 
 
 POSITIONS = PreparedQuery(lambda: Task.objects.filter(sheet=ONE).order_by("position").values_list("position"), ONE)
@@ -86,11 +77,10 @@ def read_task(task: Task, content: Content, sent: Sent) -> tuple[Content, bool]:
     if task.stage == Stage.QUESTIONS:
         return read_questions(sent), True
     lines = lines_of(task)
-    places = [line.place for line in lines]
-    read = read_answers(sent, places, may_be_irrelevant=task.stage == Stage.ANSWERS)["answers"]
-    answers = {str(line.question.pk): read[str(line.place)] for line in lines if line.question}
-    controls = [read[str(line.place)] for line in lines if line.question is None]
-    return {"answers": answers, **({"attention": controls[0]} if controls else {})}, True
+    read = read_answers(sent, range(len(lines)), may_be_irrelevant=task.stage == Stage.ANSWERS)["answers"]
+    answers = {str(question.pk): read[str(place)] for place, question in enumerate(lines) if question}
+    controls = {"attention": read[str(lines.index(None))]} if None in lines else {}
+    return {"answers": answers, **controls}, True
 
 
 def _read_object(task: Task, content: Content, sent: Sent) -> tuple[Content, bool]:

@@ -8,9 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from benchmarks.models import Clip
-from extensions.annotation.models import AnnotationObject, AnnotationPair, Stage, Task, TaskAnswer
+from extensions.annotation.models import AnnotationObject, AnnotationPair, QualificationRound, Stage, Task, TaskAnswer
 from extensions.annotation.pages.qualification import (
-    NextRound,
     awaited,
     failed_attempt,
     last_failure,
@@ -19,7 +18,7 @@ from extensions.annotation.pages.qualification import (
     round_for,
     rule_of,
 )
-from extensions.annotation.pages.submission import PARTS, QuestionLine, lines_of, part_of, positions_of, task_at
+from extensions.annotation.pages.submission import PARTS, lines_of, part_of, positions_of, task_at
 from extensions.annotation.protocol.stages import facts_of
 from extensions.annotation.protocol.vocabulary import MATERIALS
 from extensions.annotation.work.form_parsing import (
@@ -34,7 +33,8 @@ from extensions.annotation.work.form_parsing import (
 )
 from extensions.annotation.work.sittings import missed_by, stage_of
 from humantrials.kinds import ParticipantPage
-from humantrials.models import Participant, ParticipantKind, ParticipantState
+from humantrials.models import Participant, ParticipantState
+from humantrials.participation.progress import is_apart
 
 ROUND = 1000  # positions of a qualification round's pairs begin here, beyond those of any sheet
 
@@ -49,11 +49,6 @@ class DisplayedObject:
     width: int
     height: int
     box: tuple[int, int, int, int] | None = None  # left, top, width, height
-
-
-def is_apart(person: Participant) -> bool:
-    """Whether the person looks at a sheet without holding it: what they send is validated but never counts."""
-    return person.kind in (ParticipantKind.PREVIEW, ParticipantKind.PILOT)
 
 
 def contents_of(person: Participant) -> dict[int, dict[str, Any]]:
@@ -168,15 +163,14 @@ def _pair_facts(task: Task, form: Filled) -> dict[str, Any]:
         return facts | {"questions": [question_fields(form, 0), second]}
     may_be = task.stage == Stage.ANSWERS
     lines = [
-        line_fields(form, line.place, _question_text(task, line), may_be_irrelevant=may_be) for line in lines_of(task)
+        line_fields(form, place, question.text if question else _instruction(task), may_be_irrelevant=may_be)
+        for place, question in enumerate(lines_of(task))
     ]
-    return facts | {"lines": lines}
+    return facts | {"lines": lines, "bad_label": _("Bad question") if may_be else _("Flag: faulty or unanswerable")}
 
 
-def _question_text(task: Task, line: QuestionLine) -> str:
-    """The question's text; for the instruction that replaces a question, the paper's words."""
-    if line.question:
-        return line.question.text
+def _instruction(task: Task) -> str:
+    """The instruction that replaces a question, in the paper's words."""
     side = SIDES[task.attention]
     return _("Please select both ‘%(side)s’ and ‘Bad question’ as your answer") % {"side": side}
 
@@ -195,10 +189,10 @@ def displayed_object(one: AnnotationObject, position: int, place: int, box: list
     return DisplayedObject(position, place, str(SIDES[str(place)]), *_size(one.clip), _corner(box))
 
 
-def round_page(person: Participant, next_round: NextRound, form: Filled) -> ParticipantPage:
+def round_page(person: Participant, next_round: QualificationRound, form: Filled) -> ParticipantPage:
     """The page of a round: its pairs, each with its lines or with one question to write."""
     blocks = []
-    for number, (pair, lines) in enumerate(lines_for(person.trial, next_round)):
+    for number, (pair, lines) in enumerate(lines_for(next_round)):
         block: dict[str, Any] = {"number": number + 1, "objects": objects_of(pair, ROUND + number)}
         if next_round.stage == Stage.QUESTIONS:
             block["question"] = question_fields(form, lines[0][0])
@@ -212,6 +206,7 @@ def round_page(person: Participant, next_round: NextRound, form: Filled) -> Part
     facts = {
         "asked": next_round,
         "blocks": blocks,
+        "bad_label": _("Bad question"),
         "errors": form.errors,
         "needs_why": next_round.number == 2,
         "rule": rule_of(next_round, len(blocks), count),
@@ -228,7 +223,7 @@ def clip_at(person: Participant, position: int, place: int, *, is_frame: bool) -
     """The clip at this place of the task or round; in stage A the video waits for the answer to the still."""
     if position >= ROUND:
         next_round = None if is_apart(person) else round_for(person)
-        pairs = pairs_for(person.trial, next_round) if next_round else []
+        pairs = pairs_for(next_round) if next_round else []
         pair = pairs[position - ROUND] if position - ROUND < len(pairs) else None
         return pair.both[place].clip if pair and place < 2 else None
     task = task_at(person, position) if place < 2 else None

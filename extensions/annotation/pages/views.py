@@ -23,6 +23,7 @@ from humantrials.participation.progress import is_apart, is_pilot
 from humantrials.participation.views import page_context, show, with_participant
 
 ROUND_POSITION = "round"
+TYPES: dict[str, str] = {RenditionKind.ORIGINAL: "video/mp4", RenditionKind.POSTER: "image/jpeg"}
 
 
 @with_participant
@@ -84,18 +85,11 @@ def another(request: HttpRequest, person: Participant) -> HttpResponse:
 
 @with_participant
 @require_safe
-def work_clip(request: HttpRequest, person: Participant, position: int, place: int) -> HttpResponseBase:
-    """The clip of a task, once the page may show it."""
-    found = clip_at(person, position, place, is_frame=False)
-    return _file(request, person, found, RenditionKind.ORIGINAL, "video/mp4")
-
-
-@with_participant
-@require_safe
-def work_frame(request: HttpRequest, person: Participant, position: int, place: int) -> HttpResponseBase:
-    """The middle frame, on which the box is drawn."""
-    found = clip_at(person, position, place, is_frame=True)
-    return _file(request, person, found, RenditionKind.POSTER, "image/jpeg")
+def work_file(request: HttpRequest, person: Participant, position: int, place: int, kind: str) -> HttpResponseBase:
+    """The clip of a task, once the page may show it, or its middle frame, on which the box is drawn."""
+    clip = clip_at(person, position, place, is_frame=kind == RenditionKind.POSTER)
+    rendition = clip.renditions.filter(kind=kind).first() if clip else None
+    return send_file(request, person, rendition, TYPES[kind]) if rendition else nothing()
 
 
 @with_participant
@@ -105,8 +99,3 @@ def returned_frame(request: HttpRequest, person: Participant, answer: int, place
     clip = returned_clip(person, answer, place)
     rendition = clip.renditions.filter(kind=RenditionKind.POSTER).first() if clip else None
     return send_stored(request, rendition, "image/jpeg") if rendition else nothing()
-
-
-def _file(request: HttpRequest, person: Participant, clip: Any, kind: str, content: str) -> HttpResponseBase:
-    rendition = clip.renditions.filter(kind=kind).first() if clip else None
-    return send_file(request, person, rendition, content) if rendition else nothing()

@@ -8,7 +8,6 @@ from django.utils.translation import gettext_lazy as _
 
 from extensions.annotation.protocol.invariants import ANNOTATION_INVARIANTS
 from humantrials.protocols.catalogue.grasp_plausibility import CONSENT as ABOUT_VIDEOS
-from humantrials.protocols.catalogue.pacs_audio import as_it_is
 from humantrials.protocols.protocol import Analysis, Consent, Design, Player, Pool, Protocol, Screening
 from humantrials.protocols.trial_types import RATING, TrialType
 
@@ -49,10 +48,7 @@ SCREENING = Screening(
 PLAYER = Player(
     trial_type=ANNOTATION,
     options=(),
-    swaps=False,
-    sentence=as_it_is,
-    translate=as_it_is,
-    lease_seconds=60 * 60,
+    translate=str,
     seconds_a_trial=90,
     debrief=(
         _(

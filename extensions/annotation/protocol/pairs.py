@@ -23,10 +23,6 @@ SPLITS_OF = {"train": ("train",), "val": ("train", "val"), "test": ("train", "te
 Ends = tuple[int, int]
 
 
-class TooFewObjects(ValueError):
-    """There are too few objects to make a pair."""
-
-
 @dataclass(frozen=True)
 class PlannedPair:
     """Two objects of one split, by number; label 0 of a question about them is the first object."""
@@ -39,11 +35,8 @@ class PlannedPair:
 def split_objects(objects: Sequence[int], seed: int) -> dict[int, str]:
     """The split of each object. No split holds a single one: if objects are few, training, then test are filled first.
 
-    Raises TooFewObjects if not even one pair is possible, ValueError if an object is listed twice.
+    A pair needs two objects at least.
     """
-    twice = next((number for number, times in Counter(objects).items() if times > 1), None)
-    if twice is not None:
-        raise ValueError(f"object {twice} stands there twice")
     sizes = split_sizes(len(objects))
     shuffled = sorted(objects, key=lambda number: lot(f"{seed}/splits", number))
     names = (split for split in SPLITS for _ in range(sizes[split]))
@@ -53,8 +46,6 @@ def split_objects(objects: Sequence[int], seed: int) -> dict[int, str]:
 
 def split_sizes(count: int) -> dict[str, int]:
     """The number of objects of each split: the release's shares, but at least two if there are six objects or more."""
-    if count < FEWEST:
-        raise TooFewObjects(f"{count} objects: two at least are needed for a pair")
     sizes, left = {"train": 0, "val": 0, "test": 0}, count - FEWEST
     for split in ("test", "val"):
         share = round(count * OBJECTS[split] / sum(OBJECTS.values()))

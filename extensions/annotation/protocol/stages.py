@@ -7,7 +7,7 @@ from typing import Final
 from django.utils.translation import gettext_lazy as _
 
 from extensions.annotation.models import Stage
-from extensions.annotation.protocol.vocabulary import Text
+from humantrials.protocols.protocol import Text
 
 CHECKERS: Final = 2  # people who check, besides the person who answered first
 ONE_IN: Final = 10  # in one of ten pairs of stage C an instruction replaces a question
@@ -93,7 +93,7 @@ FACTS: Final[Mapping[str, StageFacts]] = {
     ),
     Stage.CHECKS: StageFacts(
         _("Check answers"),
-        "annotation/checks.html",
+        "annotation/answers.html",
         a_sheet=10,
         seconds=70,
         instructions=(

@@ -4,10 +4,9 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from django.utils.functional import Promise as LazyText
 from django.utils.translation import gettext_lazy as _
 
-Text = str | LazyText
+from humantrials.protocols.protocol import Text
 
 # Section 4.1 of the fact sheet: the 18 materials in the order of the checkboxes.
 MATERIALS: Final[Mapping[str, Text]] = {

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
@@ -15,13 +16,20 @@ from extensions.annotation.models import (
     Stage,
     WrittenQuestion,
 )
-from extensions.annotation.protocol.vocabulary import IRRELEVANT, REASONS, Text
+from extensions.annotation.protocol.vocabulary import IRRELEVANT, REASONS
 from extensions.annotation.work.form_parsing import SIDES
 from extensions.annotation.work.outcomes import counted_votes
 from extensions.annotation.work.sittings import root_of
 from humantrials.models import Trial
+from humantrials.protocols.protocol import Text
 
-CHOICES = {**SIDES, IRRELEVANT: _("Irrelevant")}
+BAD = "bad"
+CHOICES = {**SIDES, IRRELEVANT: _("Irrelevant"), BAD: _("Bad question")}
+
+
+def choice_of(vote: Mapping[str, Any]) -> str:
+    """What was chosen in a list of questions; a bad question has no other answer."""
+    return BAD if vote["bad"] else str(vote["choice"])
 
 
 @dataclass(frozen=True)
@@ -64,7 +72,7 @@ def answers_of(one: QualificationRound, hidden: Sequence[int] = ()) -> list[Roun
 
 
 def _answered(one: QualificationRound, place: int, key: int, own: dict, known: dict[int, str]) -> RoundAnswer:
-    choice = _("Bad question") if own["bad"] else CHOICES.get(own["choice"], own["choice"])
+    choice = CHOICES[choice_of(own)]
     is_right = own["choice"] == known[key] if key in known else None
     return RoundAnswer(key, place, own["text"], choice, own.get("why", ""), _grade(one, place), is_right)
 
@@ -80,7 +88,6 @@ def _grade(one: QualificationRound, place: int) -> int | None:
 
 
 AT_ODDS = ("disagreement", "flagged")
-BAD = "bad"
 
 
 @dataclass(frozen=True)
@@ -94,7 +101,7 @@ class ComparedAnswer:
 
     @property
     def text(self) -> Text:
-        return "Bad question" if self.choice == BAD else CHOICES.get(self.choice, self.choice)
+        return CHOICES[self.choice]
 
 
 @dataclass(frozen=True)
@@ -151,7 +158,6 @@ def _voices(pairs: Iterable[int]) -> Mapping[tuple[int, int], list[ComparedAnswe
     """The counted answers of stages C and D by (pair, question), in the order of the stages."""
     found: dict[tuple[int, int], list[ComparedAnswer]] = defaultdict(list)
     for answer, question, vote in counted_votes(pairs):
-        choice = BAD if vote["bad"] else vote["choice"]
         code = root_of(answer.participant).code
-        found[question].append(ComparedAnswer(answer.pk, answer.task.stage, code, choice))
+        found[question].append(ComparedAnswer(answer.pk, answer.task.stage, code, choice_of(vote)))
     return found

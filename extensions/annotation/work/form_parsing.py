@@ -16,10 +16,10 @@ from extensions.annotation.protocol.vocabulary import (
     IRRELEVANT,
     MATERIALS,
     PROPERTIES,
-    Text,
     only_names_a_property,
     plain_words,
 )
+from humantrials.protocols.protocol import Text
 from measures.scores.number_answers import typed_number
 
 Sent = Mapping[str, Sequence[str]]
@@ -186,15 +186,6 @@ def read_answers(sent: Sent, places: Iterable[int], *, may_be_irrelevant: bool, 
 
 
 @dataclass(frozen=True)
-class FormOption:
-    """A checkbox or radio button, and whether it is chosen."""
-
-    value: str
-    label: Text
-    is_chosen: bool
-
-
-@dataclass(frozen=True)
 class Filled:
     """A submitted form and its errors."""
 
@@ -207,9 +198,10 @@ class Filled:
     def error(self, name: str) -> str:
         return self.errors.get(name, "")
 
-    def choices(self, name: str, options: Iterable[tuple[str, Text]]) -> list[FormOption]:
+    def choices(self, name: str, options: Iterable[tuple[str, Text]]) -> list[dict[str, Any]]:
+        """The checkboxes or radio buttons of this field, and whether each is chosen."""
         chosen = self.sent.get(name, ())
-        return [FormOption(value, label, value in chosen) for value, label in options]
+        return [{"value": value, "label": label, "is_chosen": value in chosen} for value, label in options]
 
 
 def box_fields(form: Filled) -> dict[str, Any]:

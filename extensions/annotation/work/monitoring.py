@@ -2,43 +2,18 @@
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from typing import Any
 
 from django.db.models import Count, Q
 
 from extensions.annotation.models import CandidateState, ObjectState, QuestionState, Stage, TaskAnswer
 from extensions.annotation.protocol.stages import facts_of
-from extensions.annotation.protocol.vocabulary import REASONS, Text
+from extensions.annotation.protocol.vocabulary import REASONS
 from extensions.annotation.work.stage_transitions import wait_of
-from humantrials.models import Participant, SheetState, Trial
+from humantrials.models import SheetState, Trial
 from humantrials.protocols.designs.balanced import lot
 
 SPOT_CHECKS = 20  # answers for a check by hand; the paper's staff checked every three days
-
-
-@dataclass(frozen=True)
-class StageLine:
-    """One stage: its sheets and tasks, and how many are done."""
-
-    stage: str
-    title: Text
-    sheets: int
-    sheets_done: int
-    tasks: int
-    counted: int
-    wait: str = ""  # why it has no sheets yet
-
-    @property
-    def is_open(self) -> bool:
-        return self.tasks > 0
-
-
-@dataclass(frozen=True)
-class StateCounts:
-    """The number of things in each state, and of dropped ones by reason."""
-
-    name: str
-    states: tuple[tuple[str, int], ...]
-    reasons: tuple[tuple[str, int], ...]
 
 
 @dataclass
@@ -66,7 +41,8 @@ class Worker:
         return self.agreed / self.compared if self.compared else None
 
 
-def stage_lines(trial: Trial) -> list[StageLine]:
+def stage_lines(trial: Trial) -> list[dict[str, Any]]:
+    """Each stage's sheets and tasks, and how many are done; `wait` says why it has none yet."""
     sheets, done = defaultdict(set), defaultdict(set)
     for stage, sheet, state in trial.tasks.values_list("stage", "sheet", "sheet__state").distinct():
         sheets[stage].add(sheet)
@@ -75,24 +51,23 @@ def stage_lines(trial: Trial) -> list[StageLine]:
     counted = Count("answers", filter=Q(answers__counts=True))
     tasks = {
         row["stage"]: row
-        for row in trial.tasks.order_by().values("stage").annotate(all=Count("pk", distinct=True), counted=counted)
+        for row in trial.tasks.order_by().values("stage").annotate(wanted=Count("pk", distinct=True), counted=counted)
     }
-    nothing = {"all": 0, "counted": 0}
+    nothing = {"wanted": 0, "counted": 0}
     return [
-        StageLine(
-            stage,
-            facts_of(stage).title,
-            len(sheets[stage]),
-            len(done[stage]),
-            tasks.get(stage, nothing)["all"],
-            tasks.get(stage, nothing)["counted"],
-            "" if stage in tasks else wait_of(trial, stage),
-        )
+        {
+            "title": facts_of(stage).title,
+            "sheets": len(sheets[stage]),
+            "sheets_done": len(done[stage]),
+            "wait": "" if stage in tasks else wait_of(trial, stage),
+            **tasks.get(stage, nothing),
+        }
         for stage in Stage.values
     ]
 
 
-def tallies(trial: Trial) -> list[StateCounts]:
+def tallies(trial: Trial) -> list[dict[str, Any]]:
+    """The number of things in each state, and of dropped ones by reason."""
     return [
         _tally("Clips", trial.objects_found, ObjectState, ObjectState.DROPPED),
         _tally("Questions", trial.questions_written, QuestionState, ""),
@@ -100,11 +75,14 @@ def tallies(trial: Trial) -> list[StateCounts]:
     ]
 
 
-def _tally(name: str, rows, states, dropped: str) -> StateCounts:
+def _tally(name: str, rows, states, dropped: str) -> dict[str, Any]:
     counts = Counter(rows.order_by().values_list("state", flat=True))
     reasons = Counter(rows.filter(state=dropped).order_by().values_list("reason", flat=True)) if dropped else Counter()
-    reasons_named = tuple((REASONS.get(name, name), count) for name, count in reasons.most_common())
-    return StateCounts(name, tuple((state, counts[state]) for state in states.values), reasons_named)
+    return {
+        "name": name,
+        "states": [(state, counts[state]) for state in states.values],
+        "reasons": [(REASONS.get(reason, reason), count) for reason, count in reasons.most_common()],
+    }
 
 
 def workers(trial: Trial) -> list[Worker]:
@@ -120,7 +98,7 @@ def workers(trial: Trial) -> list[Worker]:
     answers = TaskAnswer.objects.filter(task__trial=trial).select_related("task")
     for answer in answers:
         root = of[answer.participant_id]
-        one = found.setdefault(root.pk, _worker(root))
+        one = found.setdefault(root.pk, Worker(root.code, root.kind == "simulated", root.state))
         one.answers += 1
         one.counted += answer.counts
         one.missed += answer.missed_attention
@@ -134,10 +112,6 @@ def workers(trial: Trial) -> list[Worker]:
     for writer, state in trial.questions_written.values_list("source__participant", "state"):
         found[of[writer].pk].questions[state] += 1
     return sorted(found.values(), key=lambda one: (-one.missed, one.agreement if one.agreement is not None else 2))
-
-
-def _worker(person: Participant) -> Worker:
-    return Worker(person.code, person.kind == "simulated", person.state)
 
 
 def spot_checks(trial: Trial, draw: str) -> list[TaskAnswer]:

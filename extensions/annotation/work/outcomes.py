@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from django.db.models import Max
+from django.db.models.functions import Coalesce
 
 from extensions.annotation.models import (
     AnnotationObject,
@@ -75,8 +76,7 @@ def settle_questions(task: Task) -> None:
     WrittenQuestion.objects.filter(source__task=task).exclude(source=answer).delete()
     if answer is None or task.pair is None:
         return
-    last = task.trial.questions_written.aggregate(last=Max("number"))["last"]
-    free = 0 if last is None else last + 1
+    free = task.trial.questions_written.aggregate(free=Coalesce(Max("number") + 1, 0))["free"]
     for place, one in enumerate(answer.content["questions"]):
         _, is_new = WrittenQuestion.objects.get_or_create(
             source=answer, place=place, defaults={"trial": task.trial, "number": free, "pair": task.pair, **one}

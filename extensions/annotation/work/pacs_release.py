@@ -13,7 +13,6 @@ import json
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -63,19 +62,13 @@ class CannotExport(TrialError):
     """The release can't be written; the message says why, in one sentence."""
 
 
-@dataclass(frozen=True)
-class Written:
-    """The counts of what was written."""
+def write_release(
+    dataset: Dataset, out: Path, *, with_clips: bool = True, progress: Progress | None = None
+) -> dict[str, Any]:
+    """Write the release to `out`; returns how much of each was written, datapoints by their split.
 
-    objects: int
-    questions: int
-    points: dict[str, int]  # split -> datapoints
-    material_points: dict[str, int]
-    clips: int
-
-
-def write_release(dataset: Dataset, out: Path, *, with_clips: bool = True, progress: Progress | None = None) -> Written:
-    """Write the release to `out`. Raises CannotExport if the data set is empty or `out` holds something else."""
+    Raises CannotExport if the data set is empty or `out` holds something else.
+    """
     refuse_foreign(out, dataset.slug)
     subset = subset_of(dataset)
     for folder in (out / "json", out / "answers", out / "videos"):
@@ -84,13 +77,13 @@ def write_release(dataset: Dataset, out: Path, *, with_clips: bool = True, progr
         write_json(out / name, content, indent=INDENT, ensure_ascii=False)
     with whole(out / "DATASHEET.md") as temporary:
         temporary.write_text(datasheet_of(dataset, subset), encoding="utf-8")
-    return Written(
-        objects=len(dataset.objects),
-        questions=len(dataset.questions),
-        points={split: sum(point.split == split for point in dataset.points) for split in SPLITS},
-        material_points={split: sum(point.split == split for point in subset) for split in SPLITS},
-        clips=_copy_clips(dataset.objects, out / "videos", progress) if with_clips else 0,
-    )
+    return {
+        "objects": len(dataset.objects),
+        "questions": len(dataset.questions),
+        "datapoints": {split: sum(point.split == split for point in dataset.points) for split in SPLITS},
+        "material": {split: sum(point.split == split for point in subset) for split in SPLITS},
+        "clips": _copy_clips(dataset.objects, out / "videos", progress) if with_clips else 0,
+    }
 
 
 def subset_of(dataset: Dataset) -> tuple[PairPoint, ...]:

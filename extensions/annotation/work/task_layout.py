@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
+from django.db.models.functions import Coalesce
 
 from benchmarks.models import Clip, Pack, RenditionKind
 from extensions.annotation.models import AnnotationObject, AnnotationPair, Stage, Task
@@ -65,16 +66,14 @@ class StageLayout:
 
 def _free_order(trial: Trial) -> int:
     """The order number of the trial's next new sheet."""
-    last = trial.sheets.aggregate(last=Max("order"))["last"]
-    return 0 if last is None else last + 1
+    return trial.sheets.aggregate(free=Coalesce(Max("order") + 1, 0))["free"]
 
 
 def move_to_new_sheets(trial: Trial, tasks: Iterable[Task]) -> None:
     """Move tasks that need another answer to new sheets; tasks of one stage share a sheet while it has room."""
     for task in tasks:
         sheet = _sheet_with_room(trial, task) or Sheet.objects.create(trial=trial, order=_free_order(trial))
-        last = sheet.tasks.aggregate(last=Max("position"))["last"]
-        position = 0 if last is None else last + 1
+        position = sheet.tasks.aggregate(free=Coalesce(Max("position") + 1, 0))["free"]
         Task.objects.filter(pk=task.pk).update(sheet=sheet, position=position)
 
 

@@ -1,7 +1,6 @@
 """The facts of an annotation trial for `verify_trial` and the desk, read from its tables."""
 
 from collections import defaultdict
-from typing import Any
 
 from django.db.models import Count, Q
 
@@ -11,7 +10,7 @@ from extensions.annotation.protocol.stages import WRITERS
 from extensions.annotation.work.outcomes import counted_votes, outcome_of, verdict, votes_of
 from extensions.annotation.work.sittings import root_of
 from extensions.annotation.work.task_layout import digest_of
-from humantrials.models import ParticipantState, SheetState, Trial
+from humantrials.models import SheetState, Trial
 
 
 def facts_of(trial: Trial) -> AnnotationFacts:
@@ -91,20 +90,6 @@ def _is_settled(trial: Trial) -> bool:
     found = trial.candidates.select_related("question", "pair__first", "pair__second")
     votes = votes_of(trial.pairs.values_list("pk", flat=True))
     return all((one.label, one.state, one.reason) == verdict(one, votes[one.pair_id, one.question_id]) for one in found)
-
-
-def counts_of(trial: Trial) -> dict[str, Any]:
-    """The numbers that `verify_trial` prints, with the same names as for other trials."""
-    answers = TaskAnswer.objects.filter(task__trial=trial)
-    slots = list(trial.tasks.annotate(n=Count("answers", filter=Q(answers__counts=True))).values_list("n", flat=True))
-    return {
-        "slots": len(slots),
-        "filled": sum(count == 1 for count in slots),
-        "overfilled": sum(count > 1 for count in slots),
-        "counted": sum(slots),
-        "surplus": answers.filter(is_surplus=True).count(),
-        "excluded": answers.filter(participant__state=ParticipantState.EXCLUDED).count(),
-    }
 
 
 def follows_design(trial: Trial) -> bool:

@@ -8,20 +8,9 @@ from django.utils.translation import gettext_lazy as _
 
 from benchmarks.definitions.papers.craft import WANTED
 from humantrials.protocols import invariants
-from humantrials.protocols.catalogue.grasp_plausibility import CONSENT as ABOUT_VIDEOS
-from humantrials.protocols.catalogue.pacs_audio import as_it_is
+from humantrials.protocols.catalogue.grasp_plausibility import consent_to_videos
 from humantrials.protocols.designs.dealt import draw_at_random, sheets_of_parts
-from humantrials.protocols.protocol import (
-    Analysis,
-    Consent,
-    Design,
-    Option,
-    Player,
-    Pool,
-    PracticeSource,
-    Protocol,
-    Screening,
-)
+from humantrials.protocols.protocol import Analysis, Design, Option, Player, Pool, PracticeSource, Protocol, Screening
 from humantrials.protocols.trial_types import VIDEO_CHOICE
 
 NOT_CLEAR = "not clear"
@@ -41,28 +30,17 @@ DESIGN = Design(
     order="random within each sheet, drawn from the seed; parts come in turn",
     each_gets="one of five parts dealt by question type",
     compose=sheets_of_parts,
-    invariants=(
-        invariants.EXACTLY_K,
-        invariants.NO_OVERFILL,
-        invariants.ONCE_A_PERSON,
-        invariants.ONCE_A_SHEET,
-        invariants.PARTS_APART,
-        invariants.WHOLE_SHEETS,
-    ),
+    invariants=(*invariants.OF_EVERY_DESIGN, invariants.ONCE_A_SHEET, invariants.PARTS_APART),
 )
 
 SCREENING = Screening(
-    consent=Consent(
-        version="2",
-        paragraphs=(
-            _(
-                "You are invited to take part in a study about how people understand what happens in simple scenes of"
-                " moving things. You will watch short videos made by a computer and answer one question about each. The"
-                " questions are in English."
-            ),
-            *ABOUT_VIDEOS.paragraphs[1:],
+    consent=consent_to_videos(
+        _(
+            "You are invited to take part in a study about how people understand what happens in simple scenes of"
+            " moving things. You will watch short videos made by a computer and answer one question about each. The"
+            " questions are in English."
         ),
-        agree=ABOUT_VIDEOS.agree,
+        version="2",
     ),
     instructions=(
         _("You will see short videos of ramps, baskets and things that fall. Each lasts about ten seconds."),
@@ -93,10 +71,8 @@ PLAYER = Player(
         "yellow": _("Yellow"),
     },
     options=(Option(NOT_CLEAR, _("The question is not clear enough to understand")),),
-    swaps=False,
     sentence=question,
-    translate=as_it_is,
-    lease_seconds=60 * 60,
+    translate=str,
     seconds_a_trial=25,
     debrief=(
         _(
@@ -113,5 +89,5 @@ CRAFT_FIVE_PART = Protocol(
     design=DESIGN,
     screening=SCREENING,
     player=PLAYER,
-    analysis=Analysis(abstain=NOT_CLEAR, least_answered=0.75, excludes=("answered-too-few",), row="mean"),
+    analysis=Analysis(abstain=NOT_CLEAR, excludes=("answered-too-few",), row="mean"),
 )

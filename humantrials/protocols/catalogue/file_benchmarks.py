@@ -76,10 +76,7 @@ def protocol_of(benchmark: Benchmark) -> Protocol | None:
         player=Player(
             **_page_of(study),
             clips=study.clips,
-            swaps=False,
-            sentence=str,
             translate=str,
-            lease_seconds=60 * 60,
             seconds_a_trial=study.seconds,
             debrief=study.debrief or (_("Computer models are asked the same questions."),),
         ),

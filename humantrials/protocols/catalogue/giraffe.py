@@ -12,17 +12,11 @@ from django.utils.translation import gettext_noop
 
 from humantrials.protocols import invariants
 from humantrials.protocols.catalogue.grasp_plausibility import consent_without_videos
-from humantrials.protocols.catalogue.pacs_audio import as_it_is
 from humantrials.protocols.designs.dealt import draw_at_random, draw_predictions, sheets_of_items, sheets_of_predictions
 from humantrials.protocols.protocol import Analysis, Design, Player, Pool, PracticeSource, Protocol, Screening
 from humantrials.protocols.trial_types import PICK, RATING
 
 QUESTION = gettext_noop("Which picture comes next?")
-
-
-def question(prompt: str) -> str:
-    """The same question for every item; the buttons replace the prompt's instructions on the answer format."""
-    return QUESTION
 
 
 DESIGN = Design(
@@ -33,13 +27,7 @@ DESIGN = Design(
     order="random within each sheet, drawn from the seed",
     each_gets="twenty patterns, drawn",
     compose=sheets_of_items,
-    invariants=(
-        invariants.EXACTLY_K,
-        invariants.NO_OVERFILL,
-        invariants.ONCE_A_PERSON,
-        invariants.ONCE_A_SHEET,
-        invariants.WHOLE_SHEETS,
-    ),
+    invariants=(*invariants.OF_EVERY_DESIGN, invariants.ONCE_A_SHEET),
 )
 
 GIRAFFE_CHOICE = Protocol(
@@ -73,9 +61,7 @@ GIRAFFE_CHOICE = Protocol(
         has_own_options=True,
         labels={"a": "A", "b": "B", "c": "C", "d": "D"},
         options=(),
-        swaps=False,
-        sentence=question,
-        lease_seconds=60 * 60,
+        sentence=lambda prompt: QUESTION,  # whatever the prompt says of the format of an answer
         seconds_a_trial=20,
         debrief=(
             _(
@@ -124,10 +110,7 @@ GIRAFFE_RATING = Protocol(
         clips=0,
         has_own_options=True,
         options=(),
-        swaps=False,
-        sentence=as_it_is,
-        translate=as_it_is,
-        lease_seconds=60 * 60,
+        translate=str,
         seconds_a_trial=30,
         debrief=(
             _(

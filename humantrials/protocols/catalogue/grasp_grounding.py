@@ -7,9 +7,8 @@ import re
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
-from humantrials.protocols.catalogue.grasp_plausibility import CONSENT as ABOUT_VIDEOS
-from humantrials.protocols.catalogue.grasp_plausibility import DESIGN
-from humantrials.protocols.protocol import Consent, Option, Player, Pool, PracticeSource, Protocol, Screening
+from humantrials.protocols.catalogue.grasp_plausibility import DESIGN, consent_to_videos
+from humantrials.protocols.protocol import Option, Player, Pool, PracticeSource, Protocol, Screening
 from humantrials.protocols.trial_types import VIDEO_CHOICE
 
 TAIL = " Answer only with yes or no."
@@ -63,16 +62,12 @@ def statement_text(sentence: str) -> str:
 
 
 SCREENING = Screening(
-    consent=Consent(
-        version="2",
-        paragraphs=(
-            _(
-                "You are invited to take part in a study about what people see in short videos made by a computer."
-                " You will read one statement about each video and say whether it is true."
-            ),
-            *ABOUT_VIDEOS.paragraphs[1:],
+    consent=consent_to_videos(
+        _(
+            "You are invited to take part in a study about what people see in short videos made by a computer."
+            " You will read one statement about each video and say whether it is true."
         ),
-        agree=ABOUT_VIDEOS.agree,
+        version="2",
     ),
     instructions=(
         _("You will see short videos. They were made by a simulator and last four to ten seconds each."),
@@ -86,6 +81,7 @@ SCREENING = Screening(
 PLAYER = Player(
     trial_type=VIDEO_CHOICE,
     options=(Option("yes", _("True")), Option("no", _("Not true"))),
+    swaps=True,
     sentence=statement,
     translate=statement_text,
     lease_seconds=30 * 60,

@@ -87,15 +87,7 @@ DESIGN = Design(
     condition="video",
     replicates=3,
     order="random within each sheet, drawn from the seed",
-    invariants=(
-        invariants.EXACTLY_K,
-        invariants.NO_OVERFILL,
-        invariants.ONE_A_GROUP,
-        invariants.ONCE_A_PERSON,
-        invariants.WHOLE_SHEETS,
-        invariants.EVEN_SHEETS,
-        invariants.EVEN_ANSWERS,
-    ),
+    invariants=(*invariants.OF_EVERY_DESIGN, invariants.ONE_A_GROUP, invariants.EVEN_SHEETS, invariants.EVEN_ANSWERS),
     may_adapt=True,
 )
 
@@ -129,6 +121,7 @@ SCREENING = Screening(
 PLAYER = Player(
     trial_type=VIDEO_CHOICE,
     options=(Option("yes", _("Plausible")), Option("no", _("Not plausible"))),
+    swaps=True,
     sentence=observation_question,
     lease_seconds=30 * 60,
     seconds_a_trial=22,
@@ -156,15 +149,19 @@ def variant_of_plausibility(
 ) -> Protocol:
     """The protocol with another question about all its clips, with its own invitation."""
     base = GRASP_PLAUSIBILITY
-    consent = Consent(version="1", paragraphs=(invitation, *CONSENT.paragraphs[1:]), agree=CONSENT.agree)
     return replace(
         base,
         pool=replace(base.pool, split="all", **(pool or {})),
         design=replace(base.design, may_adapt=False, **(design or {})),
-        screening=replace(base.screening, consent=consent, own_practice=None, **screening),
+        screening=replace(base.screening, consent=consent_to_videos(invitation), own_practice=None, **screening),
         player=replace(base.player, **player),
         **parts,
     )
+
+
+def consent_to_videos(invitation: Text, version: str = "1") -> Consent:
+    """The consent to watch videos, with an invitation of the study's own."""
+    return Consent(version=version, paragraphs=(invitation, *CONSENT.paragraphs[1:]), agree=CONSENT.agree)
 
 
 def consent_without_videos(*, invitation: Text, risk: Text, version: str = "2") -> Consent:

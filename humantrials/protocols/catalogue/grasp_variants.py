@@ -26,11 +26,6 @@ SENTENCES = (
 )
 
 
-def does_it_break(prompt: str) -> str:
-    """The same question about every clip."""
-    return DOES_IT_BREAK
-
-
 GRASP_MOMENT = variant_of_plausibility(
     name="grasp-moment",
     title="Detecting the violation. GRASP Level 2 asked to people",
@@ -58,7 +53,7 @@ GRASP_MOMENT = variant_of_plausibility(
             Option(NOTHING_WRONG, _("Nothing impossible happens")),
         ),
         "swaps": False,
-        "sentence": does_it_break,
+        "sentence": lambda prompt: DOES_IT_BREAK,
         "has_moments": True,
         "seconds_a_trial": 30,
     },
@@ -85,13 +80,8 @@ GRASP_FRAMES = variant_of_plausibility(
         ),
         "practice": (PracticeSource("plausibility"),),
     },
-    player={"trial_type": STILLS, "clips": 0, "shows_frames": True, "swaps": True, "seconds_a_trial": 15},
+    player={"trial_type": STILLS, "clips": 0, "shows_frames": True, "seconds_a_trial": 15},
 )
-
-
-def which_of_two(prompt: str) -> str:
-    """The same question about every pair."""
-    return WHICH_OF_TWO
 
 
 GRASP_TWINS = variant_of_plausibility(
@@ -119,7 +109,7 @@ GRASP_TWINS = variant_of_plausibility(
         "has_twin": True,
         "options": (Option("no", _("First video")), Option("yes", _("Second video"))),
         "swaps": False,
-        "sentence": which_of_two,
+        "sentence": lambda prompt: WHICH_OF_TWO,
         "seconds_a_trial": 35,
     },
     analysis=Analysis(strategy="twins"),

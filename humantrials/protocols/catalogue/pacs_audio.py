@@ -10,10 +10,9 @@ from django.utils.translation import gettext_lazy as _
 
 from benchmarks.definitions.papers.pacs import WANTED
 from humantrials.protocols import invariants
-from humantrials.protocols.catalogue.grasp_plausibility import CONSENT as ABOUT_VIDEOS
+from humantrials.protocols.catalogue.grasp_plausibility import consent_to_videos
 from humantrials.protocols.designs.crossed import CONDITIONS, crossed_sheets, draw_apart
 from humantrials.protocols.protocol import (
-    Consent,
     Design,
     Option,
     Player,
@@ -31,10 +30,6 @@ def question(prompt: str) -> str:
     return prompt.removesuffix(WANTED).strip()
 
 
-def as_it_is(sentence: str) -> str:
-    return sentence
-
-
 DESIGN = Design(
     group="test",
     balance="split",
@@ -46,31 +41,24 @@ DESIGN = Design(
     each_gets="each once: those of one subset with sound, those of the other, which shares no clip with it, without",
     compose=crossed_sheets,
     invariants=(
-        invariants.EXACTLY_K,
+        *invariants.OF_EVERY_DESIGN,
         invariants.BOTH_WAYS,
-        invariants.NO_OVERFILL,
-        invariants.ONCE_A_PERSON,
         invariants.ONCE_A_SHEET,
         invariants.CLIPS_APART,
         invariants.TWO_GROUPS,
         invariants.EVEN_ORDER,
-        invariants.WHOLE_SHEETS,
     ),
 )
 
 SCREENING = Screening(
     qualified=True,
-    consent=Consent(
-        version="2",
-        paragraphs=(
-            _(
-                "You are invited to take part in a study about what people can tell from the look and the sound of"
-                " things. You will watch pairs of short videos, each showing one object, and say which of the two fits"
-                " a question better. The questions are in English."
-            ),
-            *ABOUT_VIDEOS.paragraphs[1:],
+    consent=consent_to_videos(
+        _(
+            "You are invited to take part in a study about what people can tell from the look and the sound of"
+            " things. You will watch pairs of short videos, each showing one object, and say which of the two fits"
+            " a question better. The questions are in English."
         ),
-        agree=ABOUT_VIDEOS.agree,
+        version="2",
     ),
     has_sound=True,
     instructions=(
@@ -115,11 +103,9 @@ PLAYER = Player(
     trial_type=VIDEO_PAIR,
     clips=2,
     options=(Option("object 1", _("Object 1")), Option("object 2", _("Object 2"))),
-    swaps=False,
     words={"audio": _("With sound"), "no-audio": _("Without sound: these videos have none")},
     sentence=question,
-    translate=as_it_is,
-    lease_seconds=60 * 60,
+    translate=str,
     seconds_a_trial=28,
     debrief=(
         _(

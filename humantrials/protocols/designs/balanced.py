@@ -8,7 +8,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from types import MappingProxyType
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,6 @@ class PoolItem:
 
 
 Sheet = tuple[PlannedSlot, ...]
-NO_PAIRS: Mapping[str, str] = MappingProxyType({})
 
 
 def one_of_each_group(pool: Sequence[PoolItem], replicates: int, seed: int) -> tuple[Sheet, ...]:
@@ -156,7 +154,7 @@ def draw_pairs_by_group(pool: Sequence[PoolItem], wanted: int, seed: int) -> lis
 
 
 def smaller(
-    pool: Mapping[str, Mapping[str, Sequence[str]]], per_test: int, seed: int, pairs: Mapping[str, str] = NO_PAIRS
+    pool: Mapping[str, Mapping[str, Sequence[str]]], per_test: int, seed: int, pairs: Mapping[str, str]
 ) -> dict[str, list[str]]:
     """At most `per_test` items of each test, as evenly as possible over its halves (such as plausible or not).
 

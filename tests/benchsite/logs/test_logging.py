@@ -16,10 +16,8 @@ from accounts.models import User, new_token
 from benchsite.asgi import application
 from benchsite.logs import celery_processes
 from benchsite.logs.logging import HIDDEN, formatter, scrub
-from evaluation.runs.lifecycle import start_run
 from evaluation.workers.loop import work_on
 from humantrials.models.identity import Identity
-from tests.factories import make_item, make_model, make_pack
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.plain_client import Walker
 
@@ -103,28 +101,21 @@ def test_only_a_proxy_of_ours_may_name_a_request(client, settings, proxies, is_t
     assert re.fullmatch(r"[0-9a-f]{32}", strange.headers["X-Request-ID"])
 
 
-def test_lines_of_a_worker_say_which_run_and_shard(lines, monkeypatch):
-    pack = make_pack()
-    make_item(pack)
-    run = start_run(model=make_model(), pack=pack, strategy="binary", condition="question-only")
-
+def test_lines_of_a_worker_say_which_run_and_shard(lines, monkeypatch, queued):
     def break_down(**given):
         raise ZeroDivisionError("of the test")
 
     monkeypatch.setattr("evaluation.workers.loop.answer_shard", break_down)
-    work_on(run.pk)
-    trouble = lines.all(logger="evaluation.workers.loop", run=run.pk, shard=0)
+    work_on(queued.pk)
+    trouble = lines.all(logger="evaluation.workers.loop", run=queued.pk, shard=0)
     assert trouble
     assert "ZeroDivisionError: of the test" in trouble[0]["exception"]
 
 
-def test_the_page_of_a_run_belongs_to_the_run(client, lines):
-    pack = make_pack()
-    make_item(pack)
-    run = start_run(model=make_model(), pack=pack, strategy="binary", condition="question-only")
-    mark = client.get(f"/runs/{run.pk}/").headers["X-Request-ID"]
+def test_the_page_of_a_run_belongs_to_the_run(client, lines, queued):
+    mark = client.get(f"/runs/{queued.pk}/").headers["X-Request-ID"]
     assert re.fullmatch(r"[0-9a-f]{32}", mark)
-    assert [line["run"] for line in lines.all(event="request", page="run", request=mark)] == [run.pk]
+    assert [line["run"] for line in lines.all(event="request", page="run", request=mark)] == [queued.pk]
     client.get("/healthz")
     assert "run" not in lines.all(event="request")[-1]
 

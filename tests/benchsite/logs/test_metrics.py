@@ -21,10 +21,9 @@ from benchsite.logs.metrics import SiteCollector
 from benchsite.models import SILENT, Heartbeat
 from benchsite.settings import REDIS_CACHE
 from evaluation.models import Shard, ShardState
-from evaluation.runs.lifecycle import start_run
 from evaluation.workers.loop import work_on
 from humantrials.models import ParticipantState, TrialState
-from tests.factories import make_item, make_model, make_pack, make_participant, make_sheet, make_trial
+from tests.factories import make_item, make_participant, make_sheet, make_trial
 from tests.site import ROOT
 
 pytestmark = pytest.mark.django_db
@@ -59,12 +58,9 @@ def test_pages_are_timed_under_the_names_of_the_urls_and_no_stranger_makes_a_ser
     assert not [key for key in after if "no-such-page" in str(key) or "BREW" in str(key)]
 
 
-def test_what_waits_and_what_was_answered(client):
-    pack = make_pack()
-    make_item(pack), make_item(pack)
-    run = start_run(model=make_model(), pack=pack, strategy="binary", condition="question-only")
+def test_what_waits_and_what_was_answered(client, queued):
     found = read(client)
-    assert found["benchsite_queue_depth", ("queue", "shards")] == run.shards.count() > 0
+    assert found["benchsite_queue_depth", ("queue", "shards")] == queued.shards.count() > 0
     assert found["benchsite_runs", ("state", "queued")] == 1
     Shard.objects.update(
         state=ShardState.LEASED,
@@ -73,8 +69,8 @@ def test_what_waits_and_what_was_answered(client):
     )
     found = read(client)
     assert 40 <= found["benchsite_lease_age_seconds", ("kind", "shard")] < 100
-    assert found["benchsite_leases_run_out", ("kind", "shard")] == run.shards.count()
-    work_on(run.pk)
+    assert found["benchsite_leases_run_out", ("kind", "shard")] == queued.shards.count()
+    work_on(queued.pk)
     found = read(client)
     assert found["benchsite_queue_depth", ("queue", "shards")] == 0
 

@@ -2,13 +2,13 @@
 
 import socket
 import subprocess
-import sys
 
 import pytest
 from django.core.management import CommandError, call_command
 
 from benchsite.serving.serve import free_port
-from tests.site import PATIENCE, ROOT, environment, manage
+from tests.programs import python
+from tests.site import PATIENCE, environment, manage
 from tests.tables import lay_into
 
 CELERY = ("celery", "-A", "benchsite")
@@ -26,10 +26,7 @@ PRINTED = "a-development-secret-that-no-server-uses-0123456789"
 def started(name: str, folder, **extra: str) -> subprocess.CompletedProcess[str]:
     """Run this entry point until it ends; one that serves never does."""
     words = [word.format(port=free_port("127.0.0.1"), folder=folder) for word in ENTRIES[name]]
-    env = environment(folder) | extra
-    return subprocess.run(
-        [sys.executable, "-m", *words], cwd=ROOT, env=env, capture_output=True, text=True, timeout=PATIENCE
-    )
+    return python(["-m", *words], environment(folder) | extra, timeout=PATIENCE)
 
 
 @pytest.mark.parametrize("name", ENTRIES)

@@ -214,7 +214,5 @@ def test_a_web_process_has_loaded_every_page_before_its_first_visitor():
     pages = {"leaderboard.pages.comparison", "leaderboard.api.lists", "scipy.special"}
     loaded = f"import sys, benchsite.wsgi; print({pages} <= set(sys.modules))"
     env = os.environ | {"DEBUG": "1"}
-    done = subprocess.run(
-        [sys.executable, "-c", loaded], cwd=ROOT, env=env, capture_output=True, text=True, timeout=PATIENCE
-    )
+    done = python(["-c", loaded], env, timeout=PATIENCE)
     assert done.stdout.splitlines()[-1:] == ["True"], done.stderr

@@ -2,16 +2,15 @@
 
 import json
 import re
-import subprocess
-import sys
 from typing import Any
 
 import psycopg
 import pytest
 from django.test import Client, override_settings
 
+from tests.programs import ROOT, python
 from tests.services import POSTGRES_URL
-from tests.site import ROOT, environment, manage
+from tests.site import PATIENCE, environment, manage
 
 NAMED = re.compile(r"""(?:env\.\w+\(|environ\.get\(|environ\[)\s*"([A-Z][A-Z0-9_]+)\"""")
 FOLDERS = ("benchsite", "benchmarks", "evaluation", "extensions", "humantrials", "leaderboard", "accounts", "scenes")
@@ -93,8 +92,8 @@ for variables in names:
 
 def read_under(variables: list[dict[str, str]], question: str = "None", **common: str) -> list[Any]:
     """The result of `question` about `settings` under each of these environments; class and sentence of an error."""
-    command = [sys.executable, "-c", EACH_ALONE, json.dumps(variables), question]
-    done = subprocess.run(command, cwd=ROOT, env=environment(ROOT) | common, capture_output=True, text=True)
+    arguments = ["-c", EACH_ALONE, json.dumps(variables), question]
+    done = python(arguments, environment(ROOT) | common, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]
 
@@ -177,6 +176,5 @@ def test_no_heavy_library_is_loaded_at_site_start(tmp_path):
         "import benchsite.urls, benchsite.celery;"
         f"print([name for name in {heavy!r} if name in sys.modules])"
     )
-    command = [sys.executable, "-c", script]
-    done = subprocess.run(command, cwd=ROOT, env=environment(tmp_path), capture_output=True, text=True)
+    done = python(["-c", script], environment(tmp_path), timeout=PATIENCE)
     assert done.stdout.strip() == "[]", done.stderr

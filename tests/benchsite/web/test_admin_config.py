@@ -1,12 +1,11 @@
 """The administration's pages are loaded for who reads or checks them, and not at each start of a command."""
 
 import os
-import subprocess
-import sys
 
 from benchmarks.admin.packs import PackAdmin
 from benchsite.web.admin_config import check_pages
-from tests.site import PATIENCE, ROOT
+from tests.programs import python
+from tests.site import PATIENCE
 
 STEPS = """
 import sys, django
@@ -23,9 +22,7 @@ print(found())
 def test_commands_start_without_the_administration_and_its_checks_load_it():
     env = os.environ | {"DJANGO_SETTINGS_MODULE": "benchsite.settings", "DEBUG": "1"}
     env.pop("REDIS_URL", None)
-    done = subprocess.run(
-        [sys.executable, "-c", STEPS], cwd=ROOT, env=env, capture_output=True, text=True, timeout=PATIENCE
-    )
+    done = python(["-c", STEPS], env, timeout=PATIENCE)
     assert done.stdout.splitlines() == ["[False, False, False]", "[True, True, False]"], done.stderr
 
 

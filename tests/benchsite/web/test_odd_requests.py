@@ -90,18 +90,3 @@ def test_no_path_is_an_error_of_ours(settings, pages):
     client = Client(raise_request_exception=False)
     paths = [page + word for page in pages for word in (*WORDS, "\r\n", "\u2028".encode().decode("latin-1"), "//", "?")]
     assert [path for path in paths if client.get("/", PATH_INFO=path).status_code >= 500] == []
-
-
-def test_a_made_up_simulator_is_refused_in_words(client):
-    trial = running_trial(physics_pack(tests=1))
-    for shown in ("é", "\xff", "0" * 64, "a" * 20_000):
-        answer = client.get(f"/t/{trial.slug}/?participant=a", HTTP_X_BENCHSITE_SIMULATOR=shown)
-        assert (answer.status_code, "simulator is not known" in answer.content.decode()) == (403, True)
-    assert not trial.participants.exists()
-
-
-def test_a_framed_panel_with_a_broken_address_is_told_so(client):
-    trial = running_trial(physics_pack(tests=1))
-    type(trial).objects.update(panel="framed", panel_settings={"submit_hosts": ["https://panel.example"]})
-    answer = client.get(f"/t/{trial.slug}/?assignmentId=a&workerId=w&turkSubmitTo=http://[")
-    assert (answer.status_code, "incomplete" in answer.content.decode()) == (403, True)

@@ -46,12 +46,12 @@ def act(client, answer, **sent):
 
 def test_every_answer_about_a_pair_shows_its_questions_and_what_others_said(admin_client, walked):
     shown = [card for number in (1, 2) for card in page_of(admin_client, walked, page=number).context["cards"]]
-    assert {card.answer.task.stage for card in shown} >= {Stage.ANSWERS, Stage.CHECKS}
+    assert {card["answer"].task.stage for card in shown} >= {Stage.ANSWERS, Stage.CHECKS}
     for card in shown:
-        asked = card.answer.content.get("answers", {})
-        assert len(card.lines) == len(asked) or card.answer.task.stage in (Stage.OBJECTS, Stage.QUESTIONS)
-        for line in card.lines:
-            assert card.answer.pk in {voice.answer for voice in line.voices}
+        asked = card["answer"].content.get("answers", {})
+        assert len(card["lines"]) == len(asked) or card["answer"].task.stage in (Stage.OBJECTS, Stage.QUESTIONS)
+        for line in card["lines"]:
+            assert card["answer"].pk in {voice.answer for voice in line.voices}
     page = page_of(admin_client, walked).content.decode().split("data-review")[1]
     assert page.count("<article") == 10
     assert page.count("<rect") >= 10
@@ -136,9 +136,9 @@ def test_the_page_is_for_those_who_manage_the_trial(client, walked, django_user_
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(("width", "theme"), [(1440, "light"), (360, "dark")])
-def test_answers_are_decided_by_keys_and_the_figures_follow(walked, admin_client, live_server, browser, width, theme):
+def test_answers_are_decided_by_keys_and_the_figures_follow(walked, admin_client, live_server, chromium, width, theme):
     write_files(walked.pack)
-    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme)
+    context = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=theme)
     cookie = {"name": "sessionid", "value": admin_client.cookies["sessionid"].value, "url": live_server.url}
     context.add_cookies([cookie])
     page = context.new_page()

@@ -119,8 +119,8 @@ def test_pictures_and_clips_are_for_those_who_manage_the_trial(admin_client, tri
 
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
-def test_the_pages_have_no_finding_and_their_clips_play(trial, admin_client, live_server, browser):
-    context = browser.new_context()
+def test_the_pages_have_no_finding_and_their_clips_play(trial, admin_client, live_server, chromium):
+    context = chromium.new_context()
     cookie = {"name": "sessionid", "value": admin_client.cookies["sessionid"].value, "url": live_server.url}
     context.add_cookies([cookie])
     page, said = context.new_page(), []

@@ -1,4 +1,4 @@
-"""The visible box is the stored one: ten gestures on frames of six shapes, by mouse, touch and keyboard.
+"""The visible box is the stored one: ten gestures on frames of six shapes, by mouse, touch and keyboard; axe.
 
 Each gesture is done on three shapes, in Firefox on one; `DRAWING=whole` (`make soak PART=drawing`) does all on all.
 """
@@ -13,11 +13,16 @@ from benchmarks.models import Clip
 from extensions.annotation.models import TaskAnswer
 from extensions.annotation.work.dataset import dataset_of
 from extensions.annotation.work.pacs_release import write_release
-from tests.extensions.annotation.drawing import SHAPES, WAYS, Canvas, shaped_trial
+from humantrials.models import Participant
+from tests.accessibility import findings
+from tests.extensions.annotation.drawing import EDGES, SHAPES, WAYS, Canvas, shaped_trial
 from tests.extensions.annotation.finished_trial import settled_trial
 from tests.extensions.annotation.pages.test_task_pages import at_work, send
 from tests.firefox import PATH as FIREFOX
 from tests.firefox import open_firefox
+from tests.humantrials.browser_walk import press
+from tests.humantrials.site_content import write_files
+from tests.humantrials.test_every_page import press_by_keyboard, tab_to, width_beyond
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 WINDOWS = ({"width": 1280, "height": 800}, {"width": 360, "height": 640})
@@ -43,8 +48,8 @@ def road(client, live_server):
 
 
 @pytest.fixture
-def page(browser):
-    context = browser.new_context(viewport=WINDOWS[0], has_touch=True)
+def page(chromium):
+    context = chromium.new_context(viewport=WINDOWS[0], has_touch=True)
     yield context.new_page()
     context.close()
 
@@ -190,8 +195,51 @@ def seen_on_the_next_part(page):
     return [left, top, left + width, top + height]
 
 
-def test_without_its_script_the_page_takes_numbers(road, browser):
-    context = browser.new_context(java_script_enabled=False)
+def test_a_box_is_drawn_moved_and_named_by_keyboard_alone(road, page):
+    def box_of_form():
+        return [int(page.locator(f"[name={edge}]").input_value()) for edge in EDGES]
+
+    open_clip(page, road, 0, WINDOWS[0])
+    tab_to(page, "[data-keys]")
+    page.keyboard.press("Enter")
+    left, top, width, height = box_of_form()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Shift+ArrowDown")
+    assert box_of_form() == [left + 8, top, width, height + 8]
+    for _ in range(100):
+        page.keyboard.press("ArrowLeft")
+    assert box_of_form()[0] == 0  # a box stays within the picture
+    expect(page.locator("[data-rectangle]")).to_have_attribute("x", "0")
+    expect(page.locator("[data-announced]")).to_contain_text("left 0")
+    tab_to(page, "[name=name]")
+    page.keyboard.type("a mug")
+    press_by_keyboard(page, "[data-send]")
+    expect(page.locator("h1")).to_contain_text("from the picture alone")
+    assert TaskAnswer.objects.get().content["box"]["name"] == "a mug"
+
+
+def test_the_parts_of_a_clip_fit_a_phone_from_right_to_left_and_axe_finds_nothing(road, page):
+    write_files(road.person.trial.pack)
+    Participant.objects.update(language="ar")
+    page.emulate_media(color_scheme="dark")
+    open_clip(page, road, 0, WINDOWS[1])
+    press(page, "[data-send]")  # without a box: the page returns with an error
+    expect(page.locator(".error")).to_have_count(2)
+    assert (findings(page), width_beyond(page)) == ([], 0)
+    page.locator("[data-keys]").press("Enter")
+    page.locator("[name=name]").fill("كوب")
+    press(page, "[data-send]")
+    page.locator("[name=materials]").first.check()
+    page.locator("[name=confidence]").first.check()
+    assert (findings(page), width_beyond(page)) == ([], 0)
+    press(page, "[data-send]")
+    expect(page.locator("html")).to_have_attribute("dir", "rtl")
+    expect(page.locator("[data-send]")).to_be_disabled()  # before the clip was watched
+    assert (findings(page), width_beyond(page)) == ([], 0)
+
+
+def test_without_its_script_the_page_takes_numbers(road, chromium):
+    context = chromium.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(road.address)
     expect(page.locator("[data-undo]")).to_be_hidden()
@@ -217,10 +265,10 @@ def test_a_gesture_that_the_browser_takes_leaves_the_box_as_it_was(road, page):
     assert page.locator("[data-undo]").is_disabled()
 
 
-def test_a_tap_on_the_button_right_after_drawing_sends_the_box(road, browser):
+def test_a_tap_on_the_button_right_after_drawing_sends_the_box(road, chromium):
     """A fast touch that leaves the picture is no fling; Chromium would treat the tap as the end of a fling."""
     window = {"width": 390, "height": 844}
-    context = browser.new_context(viewport=window, has_touch=True, is_mobile=True, device_scale_factor=2)
+    context = chromium.new_context(viewport=window, has_touch=True, is_mobile=True, device_scale_factor=2)
     page = context.new_page()
     canvas = open_clip(page, road, 0, window)
     sent = []

@@ -60,7 +60,7 @@ def test_a_stage_says_what_it_waits_for_or_what_to_do(stage, change, wait):
 
 def test_the_desk_shows_it_for_each_stage_that_is_not_open(admin_client):
     trial = annotation_trial(12)
-    waits = [line.wait for line in stage_lines(trial)]
+    waits = [line["wait"] for line in stage_lines(trial)]
     assert waits == [
         "",
         "opens by itself after 12 more clips",

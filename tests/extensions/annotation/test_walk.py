@@ -38,11 +38,11 @@ def files(tmp_path):
 
 
 @pytest.fixture
-def day(admin_client, live_server, browser, monkeypatch):
+def day(admin_client, live_server, chromium, monkeypatch):
     """The assistant's browser, the participants' browsers, and the times; workers' tasks run between their steps."""
     monkeypatch.setattr("celery.current_app.send_task", lambda *_, **__: None)
     monkeypatch.setattr("humantrials.models.trials.token_hex", lambda size: "5a" * size)  # each split gets a question
-    made = Day(browser, live_server.url, admin_client.cookies["sessionid"].value)
+    made = Day(chromium, live_server.url, admin_client.cookies["sessionid"].value)
     yield made
     print(f"\n{made.times}")
     for one in (made.staff, *made.people):

@@ -6,10 +6,10 @@ from benchmarks.leasing import lapse
 from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judgment, renew, reopen
 from humantrials.assignment.exits import exclude, stop, withdraw
 from humantrials.assignment.sheets import note
-from humantrials.errors import BadAnswer, NotFinished
+from humantrials.errors import BadAnswer
 from humantrials.models import Participant, Sheet, SheetEvent, SheetEventKind, SheetState, Trial
 from humantrials.running.lifecycle import close_trial, pause_trial
-from tests.humantrials.fixtures import consented, newcomer, physics_pack, running_trial
+from tests.humantrials.fixtures import consented, newcomer, physics_pack, running_trial, whole_sheet
 
 pytestmark = pytest.mark.django_db
 
@@ -59,8 +59,7 @@ def test_judgments_count_from_the_last_answer_on_and_not_before(trial):
 
 
 def test_finishing_twice_changes_nothing(trial):
-    person = consented(trial)
-    answer_all(person, claim_sheet(participant=person))
+    person = whole_sheet(trial)
     first, again = finish_sheet(participant=person), finish_sheet(participant=person)
     assert first.completion_code == again.completion_code
     trial.refresh_from_db()
@@ -72,7 +71,7 @@ def test_a_sheet_with_answers_missing_can_not_be_finished(trial):
     person = consented(trial)
     claim_sheet(participant=person)
     record_judgment(participant=person, position=0, answer="yes", records={})
-    with pytest.raises(NotFinished, match="1 answers"):
+    with pytest.raises(BadAnswer, match="1 answers"):
         finish_sheet(participant=person)
 
 
@@ -98,7 +97,6 @@ def test_an_expired_sheet_goes_on_when_nobody_else_wants_it(trial):
     sheet = claim_sheet(participant=person)
     let_leases_run_out(trial)
     answer_all(person, sheet)
-    finish_sheet(participant=person)
     assert counted(trial) == 2
 
 
@@ -123,7 +121,6 @@ def test_late_work_is_surplus_and_the_successor_counts(trial, zombie):
     answer_all(zombie, zombie.own_sheet, "no")
     assert finish_sheet(participant=zombie).completion_code
     answer_all(zombie.successor, zombie.own_sheet)
-    finish_sheet(participant=zombie.successor)
     assert set(zombie.judgments.values_list("counts", "is_surplus")) == {(False, True)}
     assert set(zombie.successor.judgments.values_list("counts", "is_surplus")) == {(True, False)}
 
@@ -132,7 +129,6 @@ def test_a_lost_sheet_comes_back_when_it_is_free_again(trial, zombie):
     let_leases_run_out(trial)
     assert claim_sheet(participant=zombie) == zombie.own_sheet
     answer_all(zombie, zombie.own_sheet)
-    finish_sheet(participant=zombie)
     assert counted(trial) == 2
     assert set(zombie.judgments.values_list("is_surplus", flat=True)) == {False}
 
@@ -179,36 +175,22 @@ def test_whoever_agreed_finishes_and_has_a_code(trial, change):
 
 @pytest.mark.parametrize(("leave", "left"), [(exclude, 2), (withdraw, 0)])
 def test_who_is_excluded_or_withdraws_makes_room(trial, leave, left):
-    person = consented(trial)
-    sheet = claim_sheet(participant=person)
-    answer_all(person, sheet)
-    finish_sheet(participant=person)
+    person = whole_sheet(trial)
     leave(participant=person)
-    sheet.refresh_from_db()
+    sheet = trial.sheets.get(pk=person.sheet_id)
     trial.refresh_from_db()
     assert (sheet.state, counted(trial), person.judgments.count()) == (SheetState.OPEN, 0, left)
     assert trial.answers_version == 2
 
 
 def test_a_sheet_reopened_by_hand_is_wanted_again(trial):
-    person = consented(trial)
-    sheet = claim_sheet(participant=person)
-    answer_all(person, sheet)
-    finish_sheet(participant=person)
+    sheet = whole_sheet(trial).sheet
     reopen(sheet=sheet, why=SheetEventKind.SENT_BACK)
     assert counted(trial) == 0
     successor = consented(trial)
     assert claim_sheet(participant=successor) == sheet
     answer_all(successor, sheet)
-    finish_sheet(participant=successor)
     assert counted(trial) == 2
-
-
-def test_who_stops_frees_the_sheet_at_once(trial):
-    people = [newcomer(trial) for _ in range(3)]
-    assert all(claim_sheet(participant=person) for person in people[:2])
-    stop(participant=people[0])
-    assert claim_sheet(participant=people[2])
 
 
 def test_events_tell_the_life_of_a_sheet_and_nothing_about_people(trial, zombie):

@@ -3,13 +3,13 @@
 import pytest
 from django.test import Client
 
-from humantrials.assignment.claims import claim_sheet, finish_sheet, reopen
+from humantrials.assignment.claims import claim_sheet, reopen
 from humantrials.models import Participant, SheetEvent, SheetEventKind, SheetState
 from humantrials.participation.stop_messages import return_context
 from humantrials.running.monitoring import watch
 from humantrials.running.payments import lines, owed
 from tests.humantrials.assignment.test_claims import answer_all, counted
-from tests.humantrials.fixtures import consented
+from tests.humantrials.fixtures import consented, whole_sheet
 from tests.humantrials.plain_client import Walker
 from tests.humantrials.running.test_transitions import piloting
 
@@ -72,8 +72,7 @@ def test_what_comes_late_finishes_the_sheet_though_nobody_looks_at_the_page_agai
 
 
 def test_where_nothing_is_missing_the_sheet_is_finished(trial):
-    person = consented(trial)
-    answer_all(person, claim_sheet(participant=person))
+    person = whole_sheet(trial)
     reply = Client().post(f"/p/{person.token}/code/")
     assert reply.status_code == 204
     assert counted(trial) == 2
@@ -92,7 +91,6 @@ def test_a_sheet_that_nobody_repairs_goes_to_somebody_else_and_the_rest_is_surpl
     while claim_sheet(participant=successor) != sheet:
         successor = consented(trial)
     answer_all(successor, sheet)
-    finish_sheet(participant=successor)
     marked.post_answer(1, "no")
     assert marked.person.has_finished
     assert set(marked.person.judgments.values_list("counts", "is_surplus")) == {(False, True)}
@@ -101,8 +99,8 @@ def test_a_sheet_that_nobody_repairs_goes_to_somebody_else_and_the_rest_is_surpl
 
 def test_staff_see_which_answers_are_missing(marked, trial, staff):
     seen, person = watch(trial), marked.person
-    assert (seen.sheets.to_repair, seen.sheets.at_work, seen.sheets.total) == (1, 0, 2)
-    assert ("answers missing: marked for repair", 1) in seen.flow[3].lost
+    assert (seen["sheets"].to_repair, seen["sheets"].at_work, seen["sheets"].total) == (1, 0, 2)
+    assert ("answers missing: marked for repair", 1) in seen["flow"][3].lost
     for page in ("watch/", "sheets/", f"sheets/{person.sheet.order}/", "people/", f"people/{person.code}/"):
         assert "arked for repair" in staff.get(f"/trials/{trial.slug}/{page}").content.decode(), page
     assert "by number: 2" in staff.get(f"/trials/{trial.slug}/people/{person.code}/").content.decode()

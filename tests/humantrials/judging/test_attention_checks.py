@@ -8,8 +8,6 @@ from itertools import product
 import pytest
 from django.test import Client
 
-from accounts.models import User
-from accounts.roles import Role
 from benchmarks.disclosure import hide, show
 from benchmarks.disclosure.readers import WITHHELD
 from benchmarks.models import Item, Origin
@@ -17,6 +15,7 @@ from benchmarks.storage.access import withdraw
 from humantrials.errors import BadSetting
 from humantrials.judging.answer_flags import flags_of
 from humantrials.judging.attention_checks import (
+    _draw,
     attention_items,
     attention_records,
     missed,
@@ -25,9 +24,9 @@ from humantrials.judging.attention_checks import (
 )
 from humantrials.judging.exclusion_rules import left_out
 from humantrials.models import AttentionAnswer, Judgment, Participant, Slot, Trial
-from humantrials.protocols import PROTOCOLS, attention_items_have_a_source
+from humantrials.protocols import PROTOCOLS
 from humantrials.protocols.catalogue.grasp_plausibility import GRASP_PLAUSIBILITY
-from humantrials.protocols.protocol import Analysis, PracticeSource
+from humantrials.protocols.protocol import Analysis
 from humantrials.results import judgments
 from humantrials.results.exports import judgment_rows
 from humantrials.results.figures import figures_of
@@ -42,39 +41,32 @@ from tests.markup import compact
 
 pytestmark = pytest.mark.django_db
 
-SOURCE = PracticeSource("binary", facets=(("test", "Movement"),), expected="no")
-
-
-def screened(protocol, **changes):
-    """The protocol with other values in its screening."""
-    return replace(protocol, screening=replace(protocol.screening, **changes))
+ONE_OF_CLEAR = {"attention": "clear", "attention_items": "1", "replicates": 1}
 
 
 @pytest.fixture
 def attentive(monkeypatch):
-    """A protocol with one attention item per sheet; people who miss it are left out."""
+    """A protocol by whose rule people who miss an attention item are left out."""
     player, analysis = replace(GRASP_PLAUSIBILITY.player, swaps=False), Analysis(excludes=("missed-attention",))
-    plain = replace(GRASP_PLAUSIBILITY, player=player, analysis=analysis)
-    changed = screened(plain, attention=(SOURCE,), attention_items=1)
+    changed = replace(GRASP_PLAUSIBILITY, player=player, analysis=analysis)
     monkeypatch.setitem(PROTOCOLS, "grasp-plausibility", changed)
     return changed
 
 
 @pytest.fixture
-def trial(attentive, request):
+def trial(attentive):
     """Two sheets of two clips, with three clips to draw an attention item from."""
-    return request.getfixturevalue("rows_of_trial")
-
-
-@pytest.fixture
-def rows_of_trial(db):
-    """Made only for `trial`, under its protocol."""
-    pack = physics_pack(tests=2)
+    pack, clear = physics_pack(tests=2), make_pack(name="clear")
     for _ in range(3):
-        facets = {"test": ("Movement",), "split": ("all",)}
-        make_item(pack, clip=make_clip(pack), expected="no", facets=facets)
+        physics_item(clear, "Gravity", is_plausible=False)
     physics_item(pack, "Gravity", is_plausible=True, split=("all",))
-    return running_trial(pack, replicates=1)
+    return running_trial(pack, **ONE_OF_CLEAR)
+
+
+def items_on(trial, sheet) -> list[Item]:
+    """The attention items of the sheet, drawn anew as in another process."""
+    _draw.cache_clear()
+    return [Item.objects.get(pk=item) for item in attention_items(trial, sheet.order)]
 
 
 def finish(walker: Walker, attention: str) -> Walker:
@@ -94,7 +86,7 @@ def test_an_answer_on_its_way_is_taken_after_the_last_one_finished_the_sheet(tri
 
 
 def test_records_are_those_of_this_studys_people(trial, client):
-    others = running_trial(trial.pack, slug="others", replicates=1)
+    others = running_trial(trial.pack, slug="others", **ONE_OF_CLEAR)
     walkers = [finish(Walker(Client(), study).reach_trials(), "no") for study in (trial, others)]
     assert [*attention_records(trial, None)] == [walkers[0].person.pk]
 
@@ -107,7 +99,7 @@ def test_each_sheet_has_its_own_at_a_drawn_place_after_the_first_clip(trial):
         assert sorted(one.position for one in asked) == [0, 1, 2]
         assert asked[0].position == 0
         assert asked == questions_of_sheet(person)
-        (item,) = attention_items(trial, sheet)
+        (item,) = items_on(trial, sheet)
         assert not trial.slots.filter(item=item).exists()
         assert answer_to(item) == "no"
     assert verify(trial).broken == []
@@ -159,7 +151,7 @@ def test_whoever_misses_one_is_flagged_gets_the_code_and_counts_on_the_sheet(wal
     person = Participant.objects.get(pk=walker.person.pk)
     assert (person.state, bool(person.completion_code)) == ("finished", True)
     assert person.judgments.filter(counts=True).count() == 2
-    assert watch(trial).quality.attention == (1, 1)
+    assert watch(trial)["quality"]["attention"] == (1, 1)
     assert "1 of 1 people missed too many" in staff.get(f"/trials/{trial.slug}/watch/").content.decode()
     assert "missed: said “yes”, not “no”" in staff.get(f"/trials/{trial.slug}/people/{person.code}/").content.decode()
 
@@ -200,14 +192,6 @@ def test_the_rule_that_the_protocol_names_leaves_them_out_of_the_results(trial, 
     trial = Trial.objects.get(pk=trial.pk)
     assert left_out(trial) == {"clip-not-seen": 0}
     assert sum(vote.n for vote in judgments.votes(trial)) == 4
-    monkeypatch.setitem(PROTOCOLS, "grasp-plausibility", screened(attentive, attention_slips=1))
-    assert left_out(trial) == {"missed-attention": 0, "clip-not-seen": 0}
-
-
-def test_a_protocol_that_wants_them_names_where_they_come_from(attentive, monkeypatch):
-    assert attention_items_have_a_source(None) == []
-    monkeypatch.setitem(PROTOCOLS, "grasp-plausibility", screened(attentive, attention=()))
-    assert [error.id for error in attention_items_have_a_source(None)] == ["humantrials.E002"]
 
 
 @pytest.fixture
@@ -220,16 +204,17 @@ def easy(db):
 
 def test_an_author_takes_them_from_a_pack_and_they_count_for_nothing_else(easy, client):
     trial = running_trial(physics_pack(tests=2), replicates=2, attention="easy", attention_items="1")
-    assert {item.pack for sheet in trial.sheets.all() for item in attention_items(trial, sheet)} == {easy}
+    assert {item.pack for sheet in trial.sheets.all() for item in items_on(trial, sheet)} == {easy}
     assert easy.items.filter(sealed()).count() > 0
     walker = finish_named(Walker(client, trial).reach_trials())
     assert walker.person.has_finished
     assert walker.person.attention_answers.count() == 1
     assert walker.person.judgments.count() == 2
-    assert watch(trial).quality.attention[1] == 1
+    assert watch(trial)["quality"]["attention"][1] == 1
     assert verify(trial).broken == []
     close_trial(trial=trial)
     assert not easy.items.filter(sealed()).exists()
+    assert left_out(trial, "strict")["missed-any-attention"] == 1
     assert figures_of(trial, judgments.answers(trial)).whole.score == 1
 
 
@@ -248,8 +233,7 @@ def twins(db):
     """A pack made here with the twins of four draws, and one clip without a twin."""
     pack = make_pack(name="twins", origin=Origin.GENERATED)
     for number, truth in (*product(range(4), ("P", "IP")), (4, "P")):
-        item = physics_item(pack, "Gravity", is_plausible=truth == "P")
-        Item.objects.filter(pk=item.pk).update(key=f"level2/{truth}_Gravity/{number:03}")
+        physics_item(pack, "Gravity", is_plausible=truth == "P", key=f"level2/{truth}_Gravity/{number:03}")
     return pack
 
 
@@ -266,7 +250,7 @@ def flagged(client, trial, answer_of, name="w"):
 def test_twins_come_in_pairs_and_who_answers_both_alike_is_flagged(twins, client):
     trial = running_trial(physics_pack(tests=6), replicates=1, attention="twins", attention_items="4")
     for sheet in trial.sheets.all():
-        draws = Counter(item.key.rpartition("/")[2] for item in attention_items(trial, sheet))
+        draws = Counter(item.key.rpartition("/")[2] for item in items_on(trial, sheet))
         assert sorted(draws.values()) == [2, 2]
     words = "0 of 2 pairs of twins both right (p = 1 by guessing)"
     assert words in flagged(client, trial, lambda item, before: "yes")["program"]
@@ -277,7 +261,7 @@ def test_few_named_items_are_asked_twice_and_who_changes_the_answers_is_flagged(
     first, second = twins.items.filter(key__endswith="000")
     named = f"twins:{first.public_id},{second.public_id}"
     trial = running_trial(physics_pack(tests=6), replicates=1, attention=named, attention_items="4")
-    assert all(Counter(attention_items(trial, sheet)) == {first: 2, second: 2} for sheet in trial.sheets.all())
+    assert all(Counter(items_on(trial, sheet)) == {first: 2, second: 2} for sheet in trial.sheets.all())
     turned = {"yes": "no", "no": "yes"}
     flags = flagged(client, trial, lambda item, before: turned[answer_to(item)] if before else answer_to(item))
     says = flags["program"]
@@ -324,14 +308,6 @@ def test_a_pack_that_can_be_no_source_is_refused_at_the_field(easy, staff, typed
     assert said in page.context["form"].errors[field].as_text()
     draft.refresh_from_db()
     assert draft.settings == {}
-
-
-@pytest.fixture
-def author(client):
-    """A client signed in as an author, who runs studies without being staff."""
-    client.user = User.objects.create_user("author", role=Role.AUTHOR)
-    client.force_login(client.user)
-    return client
 
 
 def opened(author, pack=None, **settings) -> Trial:
@@ -402,13 +378,13 @@ def test_an_expected_answer_is_told_only_to_who_may_know_it(easy, author, django
     staff.force_login(django_user_model.objects.create_superuser("staff"))
     address, told = f"/trials/{trial.slug}/people/{walker.person.code}/", f"not “{answer_to(secret)}”"
     assert told in author.get(address).content.decode()
-    assert watch(trial).quality.attention == (1, 1)
+    assert watch(trial)["quality"]["attention"] == (1, 1)
     hide([secret.pk], by="trial:other")
     assert told in staff.get(address).content.decode()
     page = author.get(address).content.decode()
     assert told not in page
     assert "not measured: the answer is withheld" in page
-    assert watch(trial).quality.attention is None
+    assert watch(trial)["quality"]["attention"] is None
     assert missed(trial) == {}  # results are public
     hide([secret.pk], by=WITHHELD)
     assert told not in staff.get(address).content.decode()
@@ -420,21 +396,21 @@ def test_a_clip_that_is_withdrawn_takes_its_item_along_and_nobody_is_stopped(eas
     trial = running_trial(physics_pack(tests=2), replicates=2, attention=named, attention_items="1")
     one.media.get().clip.delete()
     assert Walker(client, trial).reach_trials().page.status_code == 200
-    assert all(attention_items(trial, sheet) == [other] for sheet in trial.sheets.all())
+    assert all(items_on(trial, sheet) == [other] for sheet in trial.sheets.all())
 
 
 def test_an_item_withdrawn_in_mid_study_leaves_the_sheets_and_nobody_has_missed_it(trial):
     """Other sheets keep their items; people who answered it get no flag, and others finish without it."""
     sheets = list(trial.sheets.all())
-    drawn = [attention_items(trial, sheet)[0] for sheet in sheets]
+    drawn = [items_on(trial, sheet)[0] for sheet in sheets]
     walker = Walker(Client(), trial).reach_trials()
     finish(walker, "yes")
     assert missed(trial)[walker.person.pk] == 1
-    withdraw(clip=attention_items(trial, walker.person.sheet)[0].clip, why="faulty")
+    withdraw(clip=items_on(trial, walker.person.sheet)[0].clip, why="faulty")
     assert missed(trial).get(walker.person.pk) is None
-    assert [attention_items(trial, sheet)[0] for sheet in sheets] == drawn
+    assert [items_on(trial, sheet)[0] for sheet in sheets] == drawn
     late = Walker(Client(), trial, name="late").reach_trials()
-    withdraw(clip=attention_items(trial, late.person.sheet)[0].clip, why="faulty too")
+    withdraw(clip=items_on(trial, late.person.sheet)[0].clip, why="faulty too")
     sent = {"position": "1", "answer": "no"}  # from a page that was open before
     assert Client().post(f"{late.road}answer/", sent, HTTP_ACCEPT="application/json").status_code == 200
     for position in ("0", "2"):
@@ -442,5 +418,5 @@ def test_an_item_withdrawn_in_mid_study_leaves_the_sheets_and_nobody_has_missed_
     assert "data-code" in late.client.get(late.road).content.decode()
     assert missed(trial) == {}
     assert verify(trial).broken == []
-    later = running_trial(trial.pack, slug="later", replicates=1)  # draws from what is left
-    assert not {item for sheet in later.sheets.all() for item in attention_items(later, sheet)} & set(drawn)
+    later = running_trial(trial.pack, slug="later", **ONE_OF_CLEAR)  # draws from what is left
+    assert not {item for sheet in later.sheets.all() for item in items_on(later, sheet)} & set(drawn)

@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.disclosure import hide, show
 from benchmarks.disclosure.readers import WITHHELD
-from humantrials.errors import UnknownExclusion
+from humantrials.errors import TrialError
 from humantrials.judging.answer_flags import AnswerFlag, flags_of, is_beyond, people_by_flag
 from humantrials.judging.exclusion_rules import digest, left_out, people_out, registered_rules, rules_of
 from humantrials.judging.pilot_exclusions import what_pilots_say
@@ -128,7 +128,7 @@ def test_strict_knows_attention_items_only_where_there_are_some(study):
     assert [rule.name for rule in rules_of(study, "strict")] == ["watched-too-little"]
     assert left_out(study, "strict") == {"watched-too-little": 1}
     assert people_out(study, "none") == set()
-    with pytest.raises(UnknownExclusion, match="primary, none, strict"):
+    with pytest.raises(TrialError, match="primary, none, strict"):
         people_out(study, "lenient")
 
 

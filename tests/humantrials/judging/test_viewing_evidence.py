@@ -10,7 +10,6 @@ from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
-from humantrials.assignment.claims import finish_sheet
 from humantrials.assignment.exits import exclude, withdraw
 from humantrials.assignment.viewing_evidence import ClipAnswer, by_record, doubts, doubts_of, doubts_of_one, note_fetch
 from humantrials.judging.answer_flags import flags_of
@@ -98,7 +97,6 @@ def behave(trial: Trial, how: Behaviour, name: str = "somebody", receipt: str = 
         walker.client.post(f"{walker.road}answer/", fields, HTTP_ACCEPT="application/json")
         arrived = began + timedelta(seconds=CLIPS * how.between) if how.all_at_once else at
         Judgment.objects.filter(participant=person, slot=slot).update(created_at=arrived)
-    finish_sheet(participant=person)
     assert doubts_of_one(walker.person) == doubts_of(trial, [person.pk]).get(person.pk, {})
     return walker.person
 

@@ -6,8 +6,8 @@ import io
 import pytest
 from django.test import Client
 
-from humantrials.identities import other_trials, salted_ids
-from humantrials.models import Participant, Trial
+from humantrials.identities import salted_ids
+from humantrials.models import Trial
 from humantrials.results.data_set import Source, people_rows
 from humantrials.running.lifecycle import close_trial
 from tests.humantrials.fixtures import physics_pack, running_trial
@@ -75,19 +75,6 @@ def test_the_author_limits_newcomers(client):
     assert page.status_code == 429
     assert "try again in an hour" in page.content.decode()
     assert trial.participants.count() == 2
-
-
-def test_the_same_person_is_known_in_several_trials(trial, staff):
-    other = running_trial(trial.pack, slug="other", replicates=1)
-    for slug, name in ((trial.slug, "anna"), ("other", "anna"), ("other", "ben")):
-        Walker.at(Client(), f"/t/{slug}/?participant={name}").agree()
-    (here,) = salted_ids(trial).values()
-    assert here in salted_ids(other).values()
-    assert len(set(salted_ids(other).values())) == 2
-    assert "anna" not in here
-    person = Participant.objects.get(trial=trial)
-    assert other_trials(person) == ["other"]
-    assert "Also entered" in staff.get(f"/trials/{trial.slug}/people/{person.code}/").content.decode()
 
 
 def test_the_salted_name_is_exported_beside_codes_alone(trial):

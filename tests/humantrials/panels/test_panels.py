@@ -187,13 +187,13 @@ INVENTED = {
 
 @pytest.mark.requirement("P5")
 @pytest.mark.parametrize("panel", ["invited", "prolific", "framed"])
-@pytest.mark.parametrize("shown", [None, "", "guess"])
+@pytest.mark.parametrize("shown", [None, "", "guess", "é", "0" * 64])
 def test_no_header_but_the_simulators_own_signature_opens_a_panel(trial, key, panel, shown):
     set_up = {"signed": True, "keys": read_key_set(key_set(key)), "invitation_secret": "s", "invitations": 3}
     Trial.objects.update(panel=panel, panel_settings={**CODES, **set_up})
     client = Client(headers={} if shown is None else {SIMULATOR_HEADER: shown})
     for page in (client.get(f"/t/{trial.slug}/", INVENTED), client.post(f"/t/{trial.slug}/?participant=made-up")):
-        is_preview = panel == "framed" and shown != "guess" and page.request["REQUEST_METHOD"] == "POST"
+        is_preview = panel == "framed" and not shown and page.request["REQUEST_METHOD"] == "POST"
         assert page.status_code == (200 if is_preview else 403)
     assert not Participant.objects.exists()
 
@@ -246,7 +246,9 @@ def test_the_task_is_submitted_by_a_form_to_the_named_host_alone(trial):
     assert "externalSubmit" not in declined.page.content.decode()
 
 
-@pytest.mark.parametrize("target", ["https://evil.example", "", "javascript:alert(1)", f"{PANEL}.evil.example"])
+@pytest.mark.parametrize(
+    "target", ["https://evil.example", "", "javascript:alert(1)", "http://[", f"{PANEL}.evil.example"]
+)
 def test_nobody_is_let_in_whose_task_would_be_submitted_elsewhere(client, trial, target):
     assert client.get(f"/t/{framed(trial).slug}/", {**TASK, "turkSubmitTo": target}).status_code == 403
     assert not Participant.objects.exists()

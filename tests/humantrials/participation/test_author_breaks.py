@@ -76,7 +76,7 @@ def test_a_break_counts_as_work_up_to_its_most_and_in_no_response_time(resting, 
     Participant.objects.update(consented_at=now - timedelta(minutes=20), finished_at=now)
     header, row = people_rows(Source(trial))
     assert row[header.index("minutes")] == pytest.approx(20 - (600 - 60) / 60, abs=0.2)
-    assert watch(trial).pace.median_minutes == pytest.approx(11, abs=0.2)
+    assert watch(trial)["pace"].median_minutes == pytest.approx(11, abs=0.2)
     assert not Judgment.objects.filter(seconds__gt=0).exists()
 
 

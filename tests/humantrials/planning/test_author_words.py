@@ -12,12 +12,9 @@ from humantrials.running.transitions import ACTS
 from tests.factories import make_participant
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.results.test_judgments import everybody_answers, right
+from tests.markup import words
 
 pytestmark = pytest.mark.django_db
-
-
-def words(page):
-    return " ".join(page.content.decode().split())
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from django.test import Client
 from humantrials.assignment.viewing_evidence import doubts_of
 from humantrials.errors import EmptyPool
 from humantrials.judging.exclusion_rules import people_out
-from humantrials.models import Judgment, Participant, Trial
+from humantrials.models import Trial
 from humantrials.participation.media_views import clip_at
 from humantrials.planning.preregistration import preregistration_of
 from humantrials.results.data_set import Source, files_of, texts_of
@@ -20,34 +20,19 @@ from humantrials.simulation.marker import MomentMarker
 from humantrials.simulation.participant import Habits, Person
 from leaderboard.models import Comparison, Standing
 from leaderboard.standings.refresh import refresh
-from tests.factories import answer_to, expects, make_clip, make_item, make_pack, sealed
-from tests.humantrials.fixtures import PROMPTS, TESTS
+from tests.factories import answer_to, expects, sealed
+from tests.humantrials.fixtures import TESTS, twin_pack
 from tests.humantrials.participation.test_breaks import Here
 from tests.humantrials.plain_client import Walker
+from tests.humantrials.results.test_judgments import everybody_answers
 
 pytestmark = pytest.mark.django_db
-BROKEN = {"first_violation": {"state": 100, "seconds": 2.5}, "first_knowable": {"state": 150, "seconds": 3.25}}
-
-
-def twin_pack(tests: int = 4, pairs: int = 2, *, profile: str = "corrected"):
-    """Pairs of the first tests; impossible clips have their violation at 2.5 s, known at 3.25 s."""
-    pack = make_pack(profile=profile)
-    for test in TESTS[:tests]:
-        for number in range(pairs):
-            for folder, expected in (("P", "yes"), ("IP", "no")):
-                key = f"level2/{folder}_{test}/{number:03}"
-                clip = make_clip(pack, key=key, seconds=6.0, facts=BROKEN if expected == "no" else {})
-                polarity = "plausible" if expected == "yes" else "implausible"
-                told = {"test": (test,), "polarity": (polarity,)}
-                facets: dict[str, tuple[str, ...]] = {"level": ("2",), "split": ("all",), **told}
-                item = {"key": key, "kind": "plausibility", "variant": "", "text": PROMPTS[test], "expected": expected}
-                make_item(pack, clip=clip, facets=facets, **item)
-    return pack
 
 
 def opened(protocol: str, pack=None, **settings) -> Trial:
-    given = {"protocol": protocol, "pack": pack or twin_pack(), "settings": settings}
-    trial = create_trial(slug="beyond", seed=1, salt="5a" * 16, **given)  # simulated people draw from it, too
+    salt = "5a" * 16  # simulated people draw from it, too
+    pack = pack or twin_pack()
+    trial = create_trial(slug="beyond", seed=1, salt=salt, protocol=protocol, pack=pack, settings=settings)
     open_trial(trial=trial)
     return trial
 
@@ -103,7 +88,7 @@ def test_packs_whose_twins_are_not_matched_are_refused_for_people_too():
 def test_people_have_a_row_beside_models_asked_which_of_two_and_both_of_a_pair(client):
     trial = opened("grasp-twins", replicates=1)
     mark_simulated(trial=trial)
-    answer_all(trial, lambda slot: answer_to(slot.item) if "Gravity" not in slot.item.key else "no")
+    everybody_answers(trial, lambda slot: answer_to(slot.item) if "Gravity" not in slot.item.key else "no")
     close_trial(trial=trial)
     refresh()
     row = Standing.objects.get()
@@ -118,15 +103,6 @@ def test_people_have_a_row_beside_models_asked_which_of_two_and_both_of_a_pair(c
     assert not Comparison.objects.exists()
     methods = dict(texts_of(Source(trial)))["documentation/methods.md"]
     assert "Each clip was shown before its twin" in methods
-
-
-def answer_all(trial: Trial, said) -> None:
-    """Fill all sheets, one person per sheet; all answers count."""
-    for sheet in trial.sheets.all():
-        person = Participant.objects.create(trial=trial, token=f"t{sheet.pk}", code=f"P{sheet.pk}", sheet=sheet)
-        for slot in sheet.slots.select_related("item"):
-            given = {"participant": person, "epoch": 1, "answer": said(slot), "counts": True}
-            Judgment.objects.create(trial=trial, slot=slot, item=slot.item, **given)
 
 
 # When did it break?
@@ -196,7 +172,7 @@ def test_simulated_markers_are_recovered_with_their_lag_and_guessing(client, mon
 
 def test_moments_are_exported_registered_and_described():
     trial = opened("grasp-moment", replicates=1)
-    answer_all(trial, lambda slot: "3.5" if answer_to(slot.item) == "no" else "nothing")
+    everybody_answers(trial, lambda slot: "3.5" if answer_to(slot.item) == "no" else "nothing")
     names = [column.name for column in columns_of(trial)]
     rows = [dict(zip(names, row, strict=True)) for row in list(judgment_rows(trial))[1:]]
     broken = [row for row in rows if row["expected"] == "no"]

@@ -9,38 +9,17 @@ from django.conf import settings
 from benchmarks.definitions.papers.grasp_prompts import LEVEL_2 as PROMPTS
 from benchmarks.definitions.registry import BENCHMARKS
 from humantrials.assignment.sheets import SlotAnswers
-from humantrials.errors import UnknownProtocol
+from humantrials.errors import TrialError
 from humantrials.kinds import find_kind
 from humantrials.protocols import PROTOCOLS, find_protocol, named_protocols_exist
 from humantrials.protocols.catalogue.grasp_plausibility import GRASP_PLAUSIBILITY, SENTENCES, observation_question
 
-EARTH = "Given how objects behave on earth, is "
 
-
-@pytest.mark.parametrize(
-    ("test", "sentence"),
-    [
-        ("Unchangeableness", "the outcome of the experiment plausible?"),
-        ("Unchangeableness2", "the outcome of the experiment plausible?"),
-        ("SolidityContinuity", "the final position of the ball plausible?"),
-        ("SolidityContinuity2", "the final position of the ball plausible?"),
-        ("ObjectPermanence2", "the location of the cube plausible?"),
-        ("ObjectPermanence", "the trajectory of the ball plausible?"),
-        ("ObjectPermanence3", "the trajectory of the rotating plank plausible?"),
-        ("Inertia", "the trajectory of the ball plausible?"),
-        ("Gravity", "the trajectory of the ball plausible?"),
-        ("GravityInertia", "the final position of the ball plausible?"),
-        ("GravityInertia2", "the trajectory of the ball plausible?"),
-        ("Continuity", "the final position of the ball plausible?"),
-        ("GravityContinuity", "the final position of the ball plausible?"),
-        ("Collision", "the interaction between the balls plausible, assuming they are of the same mass?"),
-        ("GravitySupport", "the final position of the top cube plausible?"),
-        ("Inertia2", "the final position of the ball plausible?"),
-    ],
-)
-def test_people_are_asked_the_question_of_the_prompt(test, sentence):
+@pytest.mark.parametrize("test", PROMPTS)
+def test_people_are_asked_the_question_of_the_prompt(test):
     shown = observation_question(PROMPTS[test])
-    assert shown == EARTH + sentence
+    assert shown.startswith("Given how objects behave on earth, is the ")
+    assert shown.endswith("?")
     assert shown in PROMPTS[test]
 
 
@@ -55,7 +34,7 @@ def test_a_prompt_without_exactly_one_question_is_refused(prompt):
 
 
 def test_an_unknown_protocol_names_those_that_exist():
-    with pytest.raises(UnknownProtocol, match="grasp-plausibility"):
+    with pytest.raises(TrialError, match="grasp-plausibility"):
         find_protocol("grasp-ponderability")
 
 

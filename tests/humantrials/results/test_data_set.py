@@ -12,7 +12,6 @@ from django.test import Client
 
 from accounts.models import new_token
 from benchmarks.disclosure import hide
-from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judgment
 from humantrials.assignment.viewing_evidence import note_fetch
 from humantrials.models import Preregistration, Trial
 from humantrials.planning.preregistration import as_markdown, digest_of, preregistration_of
@@ -21,8 +20,7 @@ from humantrials.results.data_set import Source, files_of, texts_of
 from humantrials.results.figures import summaries
 from humantrials.results.methods_section import methods_of
 from humantrials.running.lifecycle import close_trial, create_trial, open_trial, pause_trial
-from tests.factories import answer_to
-from tests.humantrials.fixtures import consented, physics_pack, running_trial
+from tests.humantrials.fixtures import physics_pack, running_trial, whole_sheet
 from tests.humantrials.results.test_judgments import everybody_answers, right
 
 pytestmark = pytest.mark.django_db
@@ -138,10 +136,7 @@ def test_a_trial_opened_before_plans_were_kept_says_so(study):
 
 def test_an_early_close_is_told_as_it_was():
     trial = running_trial(physics_pack(tests=2), replicates=1)
-    person = consented(trial)
-    for slot in claim_sheet(participant=person).slots.select_related("item"):
-        record_judgment(participant=person, position=slot.position, answer=answer_to(slot.item), records={})
-    finish_sheet(participant=person)
+    whole_sheet(trial, right)
     close_trial(trial=trial)
     told = methods_of(trial, summaries(trial)).procedure
     assert "judged 2 of 4 planned video clips" in told

@@ -33,7 +33,7 @@ def test_another_answer_is_counted_at_once(trial):
     wrong.update(answer="no" if wrong[0].answer == "yes" else "yes")
     after = summaries(trial)[0].figures
     assert (before.whole.score, after.whole.score) == (1.0, 0.75)
-    assert after.groups == judgments.by_group(trial)
+    assert after.groups == judgments.by_group(trial, judgments.answers(trial))
 
 
 def test_an_answer_that_counts_no_more_is_left_out_at_once(trial):

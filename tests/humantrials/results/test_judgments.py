@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judgment
+from humantrials.assignment.claims import claim_sheet, record_judgment
 from humantrials.kinds import kinds
 from humantrials.models import SheetState, Trial
 from humantrials.results import judgments
@@ -14,7 +14,7 @@ from humantrials.results.figures import figures_of
 from humantrials.results.judgments import votes_of
 from humantrials.running.lifecycle import close_trial, mark_simulated
 from tests.factories import answer_to
-from tests.humantrials.fixtures import consented, newcomer, physics_pack, running_trial
+from tests.humantrials.fixtures import consented, newcomer, physics_pack, running_trial, whole_sheet
 from tests.markup import compact
 
 pytestmark = pytest.mark.django_db
@@ -23,13 +23,7 @@ pytestmark = pytest.mark.django_db
 def everybody_answers(trial: Trial, answer) -> None:
     """Fill the trial; `answer` maps an item to everybody's answer."""
     while trial.sheets.exclude(state=SheetState.DONE).exists():
-        person = consented(trial)
-        sheet = claim_sheet(participant=person)
-        assert sheet
-        for slot in sheet.slots.select_related("item"):
-            given = answer(slot)
-            record_judgment(participant=person, position=slot.position, answer=given, records={"seconds": 2.5})
-        finish_sheet(participant=person)
+        whole_sheet(trial, answer, seconds=2.5)
 
 
 def right(slot) -> str:
@@ -65,7 +59,7 @@ def test_the_majority_is_scored_by_test():
     trial = running_trial(physics_pack(tests=2))
     everybody_answers(trial, lambda slot: "yes")
     close_trial(trial=trial)
-    found = judgments.by_group(trial)
+    found = judgments.by_group(trial, judgments.answers(trial))
     assert [(result.group, result.score, result.judged) for result in found] == [
         ("Unchangeableness", 0.5, 2),
         ("Unchangeableness2", 0.5, 2),

@@ -13,8 +13,7 @@ from humantrials.results import judgments
 from humantrials.results.figures import ConditionSummary
 from humantrials.results.methods_section import as_latex, methods_of
 from humantrials.running.lifecycle import close_trial
-from tests.humantrials.fixtures import consented, physics_pack, running_trial
-from tests.humantrials.protocols.test_beyond_yes_and_no import twin_pack
+from tests.humantrials.fixtures import consented, physics_pack, running_trial, twin_pack
 from tests.humantrials.results.test_judgments import everybody_answers, right
 from tests.humantrials.running.test_lifecycle import make
 

@@ -8,7 +8,6 @@ from django.utils import timezone
 from benchmarks.disclosure.readers import WITHHELD
 from benchmarks.models import Item
 from benchmarks.models.answers import ItemSeal
-from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judgment
 from humantrials.models import Trial
 from humantrials.planning.sample_size import precision
 from humantrials.results import judgments, release
@@ -21,7 +20,7 @@ from humantrials.results.release import Wait, may_show_people, wait_of
 from humantrials.running.lifecycle import close_trial, mark_simulated, pause_trial
 from leaderboard.board.overviews.level_results import hidden_studies
 from tests.factories import set_expected
-from tests.humantrials.fixtures import consented, physics_pack, running_trial
+from tests.humantrials.fixtures import physics_pack, running_trial, whole_sheet
 from tests.humantrials.results.test_judgments import everybody_answers, right
 
 pytestmark = pytest.mark.django_db
@@ -30,16 +29,6 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def five_people_are_needed(monkeypatch, one_person_is_enough):
     monkeypatch.setattr(release, "MIN_PEOPLE", 5)
-
-
-def one_sheet(trial: Trial) -> None:
-    """One person finishes one sheet."""
-    person = consented(trial)
-    sheet = claim_sheet(participant=person)
-    assert sheet
-    for slot in sheet.slots.all():
-        record_judgment(participant=person, position=slot.position, answer="yes", records={})
-    finish_sheet(participant=person)
 
 
 def page_of(visitor, trial: Trial | Item, query: str = "") -> str:
@@ -70,7 +59,7 @@ def test_an_open_study_waits_for_its_close_or_for_all_of_its_answers(settings_, 
 
 def test_one_visitor_shows_nothing_anywhere(visitor):
     trial = running_trial(physics_pack(tests=2), seal=False, replicates=5)
-    one_sheet(trial)
+    whole_sheet(trial)
     page = page_of(visitor, trial)
     assert wait_of(trial) == Wait.ANSWERS
     assert "Answers that count so far: 2 of 20. People: 1." in page
@@ -113,7 +102,7 @@ def test_what_a_study_hides_says_when_it_is_expected_back(admin_client):
         return page_of(admin_client, item)
 
     assert "hidden while a study runs, back when it closes" in page()
-    one_sheet(trial)
+    whole_sheet(trial)
     trial.judgments.update(created_at=timezone.now() - timedelta(days=3))
     day = timezone.localdate() + timedelta(days=27)
     assert f"hidden while a study runs, back about {day}" in page()

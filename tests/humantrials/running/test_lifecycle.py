@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from accounts.roles import Role
-from benchmarks.disclosure import PUBLIC, SCORER, Fact, hide, open_to, with_expected
+from benchmarks.disclosure import PUBLIC, Fact, hide, open_to
 from benchmarks.disclosure.readers import WITHHELD
 from benchmarks.models import Item, ItemFacet, Origin
 from benchmarks.models.answers import ItemSeal
@@ -17,9 +17,8 @@ from humantrials.running.lifecycle import close_trial, create_trial, mark_simula
 from humantrials.running.transitions import ACTS
 from humantrials.running.verification import verify
 from tests.factories import answer_to, make_clip, make_item, make_pack, sealed
-from tests.humantrials.fixtures import consented, physics_item, physics_pack, running_trial
+from tests.humantrials.fixtures import consented, physics_item, physics_pack, running_trial, twin_pack
 from tests.humantrials.plain_client import Walker
-from tests.humantrials.protocols.test_beyond_yes_and_no import twin_pack
 
 pytestmark = pytest.mark.django_db
 
@@ -63,12 +62,6 @@ def test_beside_a_pack_made_here_practice_takes_the_sites_own_clip_which_is_no_i
     assert shown.pk is None
     assert practice_sentence(find_protocol(trial.protocol), shown).endswith("final position of the top cube plausible?")
     assert make(pack, slug="moments", protocol="grasp-moment").has_own_practice is False
-
-
-def test_a_smaller_pool_is_taken_evenly():
-    trial = make(physics_pack(tests=2, clips=3), settings={"per_test": "2", "replicates": "1"})
-    expected = with_expected(Item.objects.filter(slots__trial=trial), to=SCORER).values_list("expected", flat=True)
-    assert sorted(expected) == ["no", "no", "yes", "yes"]
 
 
 def test_no_draw_depends_on_a_withheld_answer():

@@ -59,7 +59,7 @@ def crowd(trial) -> Trial:
 
 
 def test_the_flow_accounts_for_everybody_who_came(crowd):
-    stages = {stage.name: (stage.reached, dict(stage.lost)) for stage in watch(crowd).flow}
+    stages = {stage.name: (stage.reached, dict(stage.lost)) for stage in watch(crowd)["flow"]}
     assert stages == {
         "arrived": (9, {}),
         "agreed": (8, {"said no": 1}),
@@ -70,7 +70,7 @@ def test_the_flow_accounts_for_everybody_who_came(crowd):
 
 
 def test_the_recruitment_target_is_open_plus_expired(crowd):
-    sheets = watch(crowd).sheets
+    sheets = watch(crowd)["sheets"]
     assert (sheets.open, sheets.at_work, sheets.expired, sheets.done) == (11, 1, 1, 3)
     assert sheets.total == crowd.sheets.count()
     assert sheets.to_recruit == 12
@@ -82,50 +82,48 @@ def test_the_recruitment_target_is_open_plus_expired(crowd):
 def test_the_projection_needs_three_finishes_within_the_hour(trial):
     finisher(trial)
     finisher(trial)
-    assert watch(trial).pace.finish_at is None
+    assert watch(trial)["pace"].finish_at is None
     finisher(trial)
     make_participant(trial, state="finished", step="done", finished_at=timezone.now())  # without an answer that counts
     minutes_ago = timezone.now() - timedelta(minutes=30)
     Participant.objects.filter(finished_at__isnull=False).update(finished_at=minutes_ago)
     seen = watch(trial)
-    assert seen.pace.finished_last_hour == 3
-    left = (seen.pace.finish_at - seen.at).total_seconds() / 60
-    assert left == pytest.approx(10 * (seen.sheets.total - 3), rel=0.01)  # three in half an hour
+    assert seen["pace"].finished_last_hour == 3
+    left = (seen["pace"].finish_at - seen["at"]).total_seconds() / 60
+    assert left == pytest.approx(10 * (seen["sheets"].total - 3), rel=0.01)  # three in half an hour
     close_trial(trial=trial)
-    assert watch(Trial.objects.get()).pace.finish_at is None
+    assert watch(Trial.objects.get())["pace"].finish_at is None
 
 
 def test_precision_is_the_width_alone_and_gets_finer(trial):
     finisher(trial)
-    assert watch(trial).precision.half_width is None  # one person is not enough for an estimate
+    assert watch(trial)["precision"].half_width is None  # one person is not enough for an estimate
     finisher(trial, "no")
     finisher(trial)
-    few = watch(trial).precision
+    few = watch(trial)["precision"]
     for answer in ("no", "yes", "yes", "no", "yes"):
         finisher(trial, answer)
-    assert 0 < watch(trial).precision.half_width < few.half_width <= 0.5
+    assert 0 < watch(trial)["precision"].half_width < few.half_width <= 0.5
 
 
 def test_items_are_counted_by_their_counted_answers(trial):
     finisher(trial)
-    coverage = watch(trial).coverage
-    assert coverage.items == 8
-    assert dict(coverage.by_count) == {0: 6, 1: 2}
-    assert coverage.replicates == 4
+    coverage = watch(trial)["coverage"]
+    assert coverage == {"by_count": [(0, 6), (1, 2)], "replicates": 4}
 
 
 def test_bars_cover_the_whole_time_with_the_newest_at_the_end():
     now = timezone.now()
     came = [now - timedelta(minutes=minute) for minute in (0, 1, 1, 100)]
     found = bars(came, came[:1], now)
-    assert sum(bar.came for bar in found) == 4
-    assert sum(bar.finished for bar in found) == 1
+    since, arrived, finished = zip(*found, strict=True)
+    assert (sum(arrived), sum(finished)) == (4, 1)
     assert len(found) <= BARS
-    assert found[-1].since <= now < found[-1].since + (found[1].since - found[0].since)
-    assert bars([], [], now) == ()
-    longest = bars([now - timedelta(days=36_500)], [], now)
-    assert (len(longest), longest[1].since - longest[0].since) == (BARS, timedelta(seconds=STEPS[-1]))
-    assert sum(bar.came for bar in bars([now - timedelta(seconds=BARS * STEPS[0])], [], now)) == 1
+    assert since[-1] <= now < since[-1] + (since[1] - since[0])
+    assert bars([], [], now) == []
+    longest = [since for since, _, _ in bars([now - timedelta(days=36_500)], [], now)]
+    assert (len(longest), longest[1] - longest[0]) == (BARS, timedelta(seconds=STEPS[-1]))
+    assert sum(came for _, came, _ in bars([now - timedelta(seconds=BARS * STEPS[0])], [], now)) == 1
 
 
 def test_an_empty_trial_has_its_page_too(staff, trial):
@@ -152,10 +150,10 @@ def test_the_number_of_queries_does_not_grow_with_people(staff, crowd, django_as
 
 def test_the_desk_says_first_how_far_the_study_is_and_that_nothing_waits(staff, crowd):
     head = head_of(crowd)
-    assert head.sentence.startswith("3 of 16 sheets are done; at this pace the study is full at about")
-    assert (head.sheets, head.flow) == (watch(crowd).sheets, watch(crowd).flow)
+    assert head["sentence"].startswith("3 of 16 sheets are done; at this pace the study is full at about")
+    assert (head["sheets"], head["flow"]) == (watch(crowd)["sheets"], watch(crowd)["flow"])
     page = staff.get(f"/trials/{crowd.slug}/manage/").content.decode()
-    assert head.sentence.partition(";")[0] in page
+    assert head["sentence"].partition(";")[0] in page
     assert "Nothing needs your attention." in page
     assert "Design checks: 8 of 8 pass" in page
 
@@ -171,16 +169,16 @@ def test_the_desk_says_first_how_far_the_study_is_and_that_nothing_waits(staff, 
 )
 def test_a_study_without_people_promises_no_end(trial, state, sentence):
     Trial.objects.update(state=state)
-    assert head_of(Trial.objects.get()).sentence.startswith(sentence)
+    assert head_of(Trial.objects.get())["sentence"].startswith(sentence)
 
 
 def test_what_waits_for_the_author_is_named_with_its_page(trial):
-    assert head_of(trial).waits == ()
+    assert head_of(trial)["waits"] == []
     person = finisher(trial)
     Participant.objects.filter(pk=person.pk).update(kind=ParticipantKind.PERSON)
     trial.sheets.update(state="done")
     Trial.objects.update(unfilled_links=2, pay_amount=3, pay_currency="EUR")
-    found = dict(head_of(Trial.objects.get()).waits)
+    found = dict(head_of(Trial.objects.get())["waits"])
     assert found == {
         "2 visits came by a link whose id was not filled in": "/trials/running/manage/panel/",
         "Every sheet is done: the study can be closed": "/trials/running/manage/close/",

@@ -104,15 +104,13 @@ def test_the_amount_is_set_with_its_currency_until_somebody_is_paid(staff, trial
     assert trial.pay_amount == Decimal(4)
 
 
-def test_the_list_with_panel_ids_is_for_those_who_may_see_them_and_is_logged(staff, trial, django_user_model):
+def test_the_list_with_panel_ids_is_for_those_who_may_see_them_and_is_logged(staff, author, trial):
     person = finisher(trial, "=panel-id").person
     staff.post(f"/trials/{trial.slug}/pay/approve/")
-    author = django_user_model.objects.create_user("author", password="a long password 1")
-    author.user_permissions.add(Permission.objects.get(codename="change_trial"))
-    client, address = Client(), f"/trials/{trial.slug}/pay/list.csv"
-    client.force_login(author)
-    assert client.get(address).status_code == 403
-    assert "panel-id" not in client.get(f"/trials/{trial.slug}/pay/").content.decode()
+    author.user.user_permissions.add(Permission.objects.get(codename="change_trial"))
+    address = f"/trials/{trial.slug}/pay/list.csv"
+    assert author.get(address).status_code == 403
+    assert "panel-id" not in author.get(f"/trials/{trial.slug}/pay/").content.decode()
     rows = staff.get(address).content.decode().splitlines()
     assert rows[1].startswith(f"'=panel-id,{person.code},{person.completion_code},base,3.00,EUR,finished,")
     assert trial.events.get(kind="pay list").by == staff.user

@@ -1,7 +1,6 @@
 """A trial's life cycle: created by a form, piloted, opened, paused, closed, archived; confirmed and logged."""
 
 import pytest
-from django.contrib.auth.models import Permission
 from django.test import Client
 
 from benchmarks.models.answers import ItemSeal
@@ -15,17 +14,6 @@ from tests.humantrials.results.test_judgments import everybody_answers, right
 
 pytestmark = pytest.mark.django_db
 NEW = "/trials/new/?protocol=grasp-plausibility"
-
-
-@pytest.fixture
-def author(django_user_model):
-    """A signed-in author who is not staff."""
-    user = django_user_model.objects.create_user("author", "author@example.org", "a long password 1")
-    user.user_permissions.add(Permission.objects.get(codename="add_trial"))
-    client = Client()
-    client.force_login(user)
-    client.user = user
-    return client
 
 
 def fields(pack, **values) -> dict[str, str]:

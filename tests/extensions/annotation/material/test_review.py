@@ -6,33 +6,23 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from accounts.models import User
-from accounts.roles import Role
 from benchmarks.definitions.registry import find_benchmark
+from benchmarks.errors import BenchmarkError
 from benchmarks.gallery.browse import pack_cards
 from benchmarks.models import MATERIAL, Clip, Pack, ProductionState
 from benchmarks.storage.store import store
-from extensions.annotation.material.make_pack import PackRefused, make_pack, order_pack
-from extensions.annotation.material.review import DecisionRefused, clips_of, decide, overview, undo
+from extensions.annotation.material.make_pack import make_pack, order_pack
+from extensions.annotation.material.review import clips_of, decide, overview, undo
 from extensions.annotation.models import Material, MaterialFile
+from tests.accounts.test_roles import client_of
 from tests.extensions.annotation.material.conftest import send
 
 pytestmark = pytest.mark.django_db
 
 
-def author(name="author"):
-    user = User(username=name)
-    user.take_role(Role.AUTHOR)
-    user.save()
-    client = Client()
-    client.force_login(user)
-    client.user = user
-    return client
-
-
 @pytest.fixture
 def owner(reviewed):
-    client = author()
+    client = client_of("author")
     Material.objects.update(author=client.user)
     return client
 
@@ -115,7 +105,7 @@ def test_a_clip_and_its_picture_are_served_in_parts_to_its_people_alone(owner, r
     assert (part.status_code, len(part.getvalue())) == (206, 10)
     assert owner.get(f"/material/wood/clips/{clip.pk}.jpg")["Content-Type"] == "image/jpeg"
     assert owner.get(f"/material/wood/clips/{clip.pk}.npy").status_code == 404
-    assert author("other").get(f"/material/wood/clips/{clip.pk}.mp4").status_code == 403
+    assert client_of("author", username="other").get(f"/material/wood/clips/{clip.pk}.mp4").status_code == 403
 
 
 @pytest.mark.parametrize("address", ["/material/", "/material/wood/"])
@@ -123,7 +113,7 @@ def test_the_pages_are_for_authors_and_staff(owner, staff, address):
     assert Client().get(address).status_code == 302
     assert owner.get(address).status_code == 200
     assert staff.get(address).status_code == 200
-    assert author("other").get(address).status_code == (200 if address == "/material/" else 403)
+    assert client_of("author", username="other").get(address).status_code == (200 if address == "/material/" else 403)
 
 
 def test_a_submitter_makes_no_material(submitter):
@@ -150,9 +140,9 @@ def test_what_is_kept_becomes_a_pack_of_clips_and_then_nothing_changes(owner, re
     assert clip.facts["source"] == "fit.mp4"
     assert clip.facts["source_frames"] == [0, 25, 12]
     assert {rendition.kind for rendition in clip.renditions.all()} >= {"original", "poster"}
-    with pytest.raises(DecisionRefused, match="is made"):
+    with pytest.raises(BenchmarkError, match="is made"):
         decide(clip=clips_of(reviewed)[0], keeps=True)
-    with pytest.raises(DecisionRefused, match="is made"):
+    with pytest.raises(BenchmarkError, match="is made"):
         undo(clip=clips_of(reviewed)[0])
     late = SimpleUploadedFile("late.mp4", b"a video")
     assert "can be added" in owner.post("/material/wood/", {"videos": [late]}, follow=True).content.decode()
@@ -176,7 +166,7 @@ def test_the_pack_is_made_only_after_a_second_yes(owner, reviewed):
 def test_a_wrong_material_is_removed_after_a_question_and_with_its_files(owner, reviewed):
     assert "Remove this material?" in owner.get("/material/wood/discard/").content.decode()
     assert Material.objects.exists()
-    assert author("other").post("/material/wood/discard/").status_code == 403
+    assert client_of("author", username="other").post("/material/wood/discard/").status_code == 403
     page = owner.post("/material/wood/discard/", follow=True).content.decode()
     assert "Wooden things is removed, with its files and clips" in page
     assert not Material.objects.exists()
@@ -185,15 +175,15 @@ def test_a_wrong_material_is_removed_after_a_question_and_with_its_files(owner, 
 
 def test_a_pack_is_made_once_and_not_before_all_is_read(reviewed, videos):
     file = send(reviewed, videos / "silent.mp4")
-    with pytest.raises(PackRefused, match=r"silent\.mp4 is not read yet"):
+    with pytest.raises(BenchmarkError, match=r"silent\.mp4 is not read yet"):
         order_pack(reviewed)
     file.delete()
     production = order_pack(reviewed)
-    with pytest.raises(PackRefused, match="being made already"):
+    with pytest.raises(BenchmarkError, match="being made already"):
         order_pack(reviewed)
     make_pack(production.pk)
     make_pack(production.pk)
     production.refresh_from_db()
     assert (production.state, Pack.objects.count()) == (ProductionState.DONE, 1)
-    with pytest.raises(PackRefused, match="is made already"):
+    with pytest.raises(BenchmarkError, match="is made already"):
         order_pack(reviewed)

@@ -40,11 +40,11 @@ def test_the_last_page_tells_the_reason_beside_ones_own_work():
         page = page_of(answer.participant)
         assert "sent back" in page
         assert REASON in page
-        shown = next(one for one in returned_answers(answer.participant) if one.pk == answer.pk)
-        assert len(shown.pictures) == (1 if stage == Stage.OBJECTS else 2)
+        shown = next(one for one in returned_answers(answer.participant) if one["pk"] == answer.pk)
+        assert len(shown["pictures"]) == (1 if stage == Stage.OBJECTS else 2)
         said = answer.content.get("answers") or answer.content.get("questions") or ("sight", "sound")
-        assert len(shown.lines) == len(said)
-        for text in (text for line in shown.lines for text in line):
+        assert len(shown["lines"]) == len(said)
+        for text in (text for line in shown["lines"] for text in line):
             assert str(escape(text)) in page
     Participant.objects.filter(pk=answer.participant_id).update(language="de")
     assert "Eine Ihrer Antworten ging zurück" in page_of(answer.participant)

@@ -223,7 +223,7 @@ def test_rule_and_questions_have_the_same_numbers_and_the_reason_follows(client,
     page = said(walker)
     assert f"0 answers of {count} were right; {right_wanted(count)} are needed." in page
     again = {line["text"] for block in walker.page.context["blocks"] for line in block["lines"]}
-    for own in walker.page.context["failed"].answers:
+    for own in walker.page.context["failed"]["answers"]:
         assert (own.is_right is None) == (own.text in again)  # the right answer to a repeated question is not shown
 
 

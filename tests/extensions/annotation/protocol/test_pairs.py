@@ -2,14 +2,12 @@
 
 from collections import Counter
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from extensions.annotation.protocol.pairs import (
     SPLITS,
     SPLITS_OF,
-    TooFewObjects,
     for_writers,
     paired,
     questions_for,
@@ -116,10 +114,3 @@ def test_training_always_has_pairs_to_write_for_and_every_larger_split_too(count
     written = Counter(pairs[place].split for place in writers)
     assert written["train"] >= 1
     assert all(written[split] >= 1 for split, its in of_split.items() if its > 1)
-
-
-def test_what_cannot_be_paired_is_refused_in_words():
-    with pytest.raises(TooFewObjects, match="1 objects: two at least"):
-        split_objects([0], 0)
-    with pytest.raises(ValueError, match="object 1 stands there twice"):
-        split_objects([1, 0, 1], 0)

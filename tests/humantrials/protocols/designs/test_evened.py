@@ -70,7 +70,7 @@ def test_the_evened_design_of_a_seed_never_changes():
 
 def test_an_odd_number_of_each_test_does_not_favour_one_answer():
     pool = {f"t{test}": {half: [f"{half}{number}" for number in range(5)] for half in HALVES} for test in range(10)}
-    drawn = Counter(item[0] for items in smaller(pool, 3, 1).values() for item in items)
+    drawn = Counter(item[0] for items in smaller(pool, 3, 1, {}).values() for item in items)
     assert drawn == {"i": 15, "p": 15}
 
 

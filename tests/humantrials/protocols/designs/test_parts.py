@@ -9,9 +9,9 @@ from django.core.management import call_command
 from benchmarks.definitions.definition import ItemRow
 from benchmarks.definitions.papers.craft import OPTIONS, prompt
 from benchmarks.packs.import_release import _store_items
-from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judgment
+from humantrials.assignment.claims import claim_sheet, record_judgment
 from humantrials.errors import BadAnswer
-from humantrials.judging.exclusion_rules import answered_too_few
+from humantrials.judging.exclusion_rules import RULES
 from humantrials.protocols.catalogue.craft_five_part import CRAFT_FIVE_PART, NOT_CLEAR
 from humantrials.protocols.designs.balanced import PoolItem
 from humantrials.protocols.designs.dealt import draw_at_random, parts_of, sheets_of_parts
@@ -25,7 +25,7 @@ from leaderboard.publications.snapshot_verification import differences_in
 from leaderboard.standings.human_rows import rows_of_trial
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_clip, make_pack
-from tests.humantrials.fixtures import consented
+from tests.humantrials.fixtures import consented, whole_sheet
 from tests.humantrials.plain_client import Walker
 from tests.humantrials.results.test_judgments import everybody_answers, right
 
@@ -101,14 +101,10 @@ def test_an_answer_of_another_question_is_refused(trial):
 
 
 def test_not_clear_is_no_answer_and_whoever_says_it_too_often_is_left_out(trial):
-    hesitant = consented(trial)
-    sheet = claim_sheet(participant=hesitant)
-    for slot in sheet.slots.select_related("item"):
-        given = NOT_CLEAR if slot.position < 3 else slot.item.options[0]  # 5 of 8 answered: below 75 %
-        record_judgment(participant=hesitant, position=slot.position, answer=given, records={})
-    finish_sheet(participant=hesitant)
+    # 5 of 8 answered: below 75 %
+    hesitant = whole_sheet(trial, lambda slot: NOT_CLEAR if slot.position < 3 else slot.item.options[0])
     everybody_answers(trial, lambda slot: NOT_CLEAR if slot.position < 2 else right(slot))
-    assert answered_too_few(trial, 0.75) == [hesitant.pk]
+    assert RULES["answered-too-few"].people(trial) == [hesitant.pk]  # at its usual limit
     (row,) = rows_of_trial(trial)
     assert (row.kind, row.strategy, row.condition) == ("human", "craft", "video")
     assert row.overall["score"] == 1.0
@@ -159,7 +155,7 @@ def test_not_clear_stands_in_a_column_of_its_own_on_the_page_and_in_the_export(t
     everybody_answers(trial, lambda slot: NOT_CLEAR if slot.position < 2 else right(slot))
     close_trial(trial=trial)
     assert sum(judgments.abstentions(trial).values()) == 20
-    assert sum(group.abstained for group in judgments.by_group(trial)) == 20
+    assert sum(group.abstained for group in judgments.by_group(trial, judgments.answers(trial))) == 20
     page = visitor.get(f"/trials/{trial.slug}/").content.decode()
     for words in ("Not clear", "Share of right answers", "Questions judged", "one of five parts"):
         assert words in page, words
