@@ -9,19 +9,19 @@ CORE = ("accounts", "benchmarks", "benchsite", "evaluation", "humantrials", "lea
 ANALYSES, GENERATED, HARNESSES = "leaderboard/analyses", "extensions/generated", "extensions/harnesses"
 # Part: what was asked, and the ceiling of the day; whoever gets below it lowers it.
 LIMITS = {
-    "core: lines": (67_500, 78_441),
-    "core: modules": (740, 678),
-    "analyses: lines": (2_200, 2_250),
-    "annotation, training: lines": (12_600, 12_800),
-    "generated: lines": (5_000, 7_520),
+    "core: lines": (67_500, 77_300),
+    "core: modules": (740, 675),
+    "analyses: lines": (2_200, 2_200),
+    "annotation, training: lines": (12_600, 12_460),
+    "generated: lines": (5_000, 7_470),
     "harnesses: lines": (0, 770),
-    "scenes: lines": (14_300, 14_600),
-    "site: lines": (101_600, 116_300),
-    "tests: lines": (57_000, 84_660),
-    "tests: functions": (3_000, 3_767),
-    "tools: lines": (4_500, 6_670),
-    "templates: lines": (11_500, 12_005),
-    "functions over 30 lines": (0, 37),
+    "scenes: lines": (14_300, 14_330),
+    "site: lines": (101_600, 114_510),
+    "tests: lines": (57_000, 84_260),
+    "tests: functions": (3_000, 3_750),
+    "tools: lines": (4_500, 6_145),
+    "templates: lines": (11_500, 11_800),
+    "functions over 30 lines": (0, 33),
 }
 
 
