@@ -36,6 +36,7 @@ from leaderboard.standings.stored_cells import cell_in
 from measures.scores.parsed_answers import CUT_IN_THOUGHT, EMPTY
 
 KNOWN = {field.name for field in fields(BoardCell)} - {"published_text", "note", "facts"}
+APART = KNOWN | {"careful"}
 WITHOUT_ANSWER = ((CUT_IN_THOUGHT, "of thoughts cut off"), (EMPTY, "empty replies"))
 
 
@@ -235,7 +236,7 @@ def board_cell(stored: dict[str, Any] | None, view: View) -> BoardCell | None:
     stored = cell_in(stored, dimension=view.dimension, caution=view.caution)
     if stored is None:
         return None
-    facts = {name: value for name, value in stored.items() if name not in {*KNOWN, "careful"}}
+    facts = {name: value for name, value in stored.items() if name not in APART}
     cell = BoardCell(**{name: stored[name] for name in KNOWN if name in stored}, facts=facts)
     return _of_groups(cell) if view.unit == "group" else cell
 
