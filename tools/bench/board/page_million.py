@@ -43,7 +43,7 @@ class NewRow:
             self.memory = {keeper.name: most_mb(keeper) for keeper in keepers}
         return seconds
 
-    def _answered_run(self) -> Any:
+    def answered_run(self) -> Any:
         """A run with all answers stored that is not finished yet."""
         from django.db import transaction
 
@@ -74,7 +74,7 @@ class NewRow:
         """Finish a new run and request the page until it shows the row; then delete the run."""
         from evaluation.runs.completion import settle
 
-        run = self._answered_run()
+        run = self.answered_run()
         try:
             assert not self._shows(port)
             began = time.perf_counter()

@@ -22,7 +22,7 @@ DATABASE, FOLDER = "ten_million", ROOT / "var" / "ten-million"
 RESULTS = FOLDER / "results.jsonl"
 SIZES = (10, 30, 60, 100)  # models; each gives 100,000 answers
 COLUMNS, QUESTIONS, QUESTIONS_A_CLIP = 1_000, 100, 4  # questions of each column
-WARM_MS, NEW_ROW_S = 60, 10
+WARM_MS, STANDINGS_S = 60, 10  # of a new run of 100,000 answers
 MORE = 3  # exit code
 SLUG, WAY = "wide", "wide-direct"
 BOARD = f"/leaderboard/{SLUG}/?strategy={WAY}"
@@ -172,8 +172,8 @@ def measure(size: int) -> None:
     drawn = [median_of(1, BOARD, stored.clear)["ms"] for _ in range(3)]
     kept = median_of(20, BOARD)["ms"]
     row = NewRow(BOARD, WAY, seeds=[0])
-    seconds = row.slowest()
-    is_ok = kept < WARM_MS and seconds < NEW_ROW_S
+    shown, computed = row.slowest(), seconds_of_standings(row)
+    is_ok = kept < WARM_MS and computed < STANDINGS_S
     line = {
         "models": size,
         "answers": ModelResponse.objects.count(),
@@ -181,7 +181,8 @@ def measure(size: int) -> None:
         "page, MB": round(len(visitor().get(BOARD).content) / 1e6, 2),
         "board, kept, ms": kept,
         "board, drawn anew, ms": min(drawn),
-        "a new run on the board, s": round(seconds, 1),
+        "standings of a new run, s": round(computed, 1),
+        "a new run on the board, s": round(shown, 1),
         "worker, MB": row.memory["cpu worker"],
         "web process, MB": row.memory["web"],
         "load": round(os.getloadavg()[0], 1),
@@ -190,6 +191,22 @@ def measure(size: int) -> None:
     with RESULTS.open("a") as file:
         file.write(json.dumps(line) + "\n")
     say(**{name: value for name, value in line.items() if name not in ("load", "ok")}, is_ok=is_ok)
+
+
+def seconds_of_standings(row: Any) -> float:
+    """From the last answer of a new run to its stored results and standings."""
+    from evaluation.runs.completion import settle
+    from leaderboard.standings import refresh
+    from tools.bench.board.page_million import take_away
+
+    run = row.answered_run()
+    began = time.perf_counter()
+    settle(run.pk)
+    run.refresh_from_db()
+    refresh.store(refresh.rows_of_run(run), source={"run": run}, version=run.answers_version)
+    seconds = time.perf_counter() - began
+    take_away()
+    return seconds
 
 
 def measured() -> dict[int, dict[str, Any]]:
