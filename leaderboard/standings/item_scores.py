@@ -29,7 +29,8 @@ def packed(answered: RunTally) -> bytes:
 def read_item_scores(runs: Sequence[int], dimension: str, facts: PackFacts) -> dict[int, tuple[Array, Array]]:
     """Run id -> sums of scores and numbers of replies over the pack's items, in one query; 0 where it has none."""
     stored = ItemScores.objects.filter(standing__run__in=runs, dimension=dimension)
-    return {run: _unpacked(bytes(rows), facts) for run, rows in stored.values_list("standing__run_id", "packed")}
+    rows = stored.values_list("standing__run_id", "packed").iterator(chunk_size=10)  # megabytes each
+    return {run: _unpacked(bytes(one), facts) for run, one in rows}
 
 
 def stored_means(run: Run) -> dict[int, float] | None:
