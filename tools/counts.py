@@ -19,7 +19,7 @@ LIMITS = {
     "site: lines": (101_600, 114_510),
     "tests: lines": (57_000, 84_260),
     "tests: functions": (3_000, 3_750),
-    "tools: lines": (4_500, 6_145),
+    "tools: lines": (4_500, 6_160),
     "templates: lines": (11_500, 11_800),
     "functions over 30 lines": (0, 33),
 }
