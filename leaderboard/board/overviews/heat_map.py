@@ -29,7 +29,7 @@ class HeatColumn:
 
 
 def columns_by_concept(board: Board) -> tuple[list[HeatColumn], list[tuple[Concept, int]]]:
-    """The page's columns by concept, and how many each concept has; unchanged without concepts."""
+    """The page's columns by concept, and how many each concept has; as they are, and none, if tests have none."""
     concepts = {value.value: value.concepts for value in board.view.benchmark.facet(board.view.group).values}
     known = {concept.slug.replace("-", " "): concept for concept in CONCEPTS.values()}
     of_page = board.page_columns
