@@ -19,8 +19,9 @@ pytestmark = pytest.mark.worker
 HEAD = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
 BODY = b"POST /account/sign-in/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\nx"
 TWO_LENGTHS = HEAD.replace(b"GET", b"POST") + b"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
-LARGE = 40_000_000  # bytes
+LARGE = 40_000_000  # bytes; more than a process keeps of an answer in memory
 LARGE_FILE = b"GET /static/large.bin HTTP/1.1\r\nHost: localhost\r\n\r\n"
+LARGER_THAN_SOCKETS = 8_000_000  # bytes; nginx writes to the disk what a client does not take
 PRODUCTION = {"DEBUG": "0", "SECRET_KEY": "x" * 60, "ALLOWED_HOSTS": "localhost,127.0.0.1"}
 PRODUCTION |= other_settings(WEB_THREADS=4)
 
@@ -44,6 +45,7 @@ def folder(tmp_path_factory):
     lay_into(found)
     lay_static(found)
     (found / "var" / "static" / "large.bin").write_bytes(bytes(LARGE))
+    (found / "var" / "static" / "video.bin").write_bytes(bytes(LARGER_THAN_SOCKETS))
     return found
 
 
@@ -82,11 +84,12 @@ def test_pages_are_answered_beside_two_hundred_slow_clients(web, sending):
 @pytest.mark.nginx
 def test_a_thousand_slow_clients_behind_nginx_stop_nobody(web, tmp_path):
     """nginx as it ships, which ends whoever is slow for longer than it allows."""
+    videos = LARGE_FILE.replace(b"large", b"video")
     with running_nginx(tmp_path, port := free_port("127.0.0.1"), [web], [web], "http://127.0.0.1:1"):
         wait_for(lambda: page(port)[0] == 200)
         with crowd(port, 1, TWO_LENGTHS) as [one]:
             assert b" 400 " in one.recv(100)
-        with crowd(port, 250), crowd(port, 250, HEAD) as halves, crowd(port, 250, BODY), crowd(port, 250, LARGE_FILE):
+        with crowd(port, 250), crowd(port, 250, HEAD) as halves, crowd(port, 250, BODY), crowd(port, 250, videos):
             for _ in range(20):
                 assert page(port) == (200, b'{"ok": true}')
             halves[0].settimeout(PATIENCE)
