@@ -216,8 +216,9 @@ def moments(sheet: Sheet) -> list[SheetEvent]:
 def holdings(sheet: Sheet) -> QuerySet[Holding]:
     """The sheet's holders, oldest first, with the number of their answers to it; none once they have withdrawn."""
     mine = Q(holder__judgments__slot__sheet=sheet)
-    return sheet.holdings.select_related("holder").annotate(
+    held = sheet.holdings.select_related("holder").annotate(
         answers=Count("holder__judgments", filter=mine),
         counted=Count("holder__judgments", filter=mine & Q(holder__judgments__counts=True)),
         surplus=Count("holder__judgments", filter=mine & Q(holder__judgments__is_surplus=True)),
     )
+    return held.order_by("epoch")

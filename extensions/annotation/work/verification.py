@@ -44,7 +44,7 @@ def _tasks(trial: Trial):
             by[task] = first or own
     returned = set(TaskAnswer.objects.filter(task__trial=trial).exclude(sent_back="").values_list("task", flat=True))
     counted = trial.tasks.annotate(counted=Count("answers", filter=Q(answers__counts=True)))
-    for one in counted.select_related("sheet"):
+    for one in counted.order_by("position").select_related("sheet"):
         yield TaskFact(
             one.sheet.order,
             one.stage,

@@ -23,7 +23,8 @@ class Command(ActionCommand):
         self.add_action(parser, "protocols", self.protocols, "what studies can be made")
 
     def benchmarks(self, **options: Any) -> None:
-        packs = Pack.objects.annotate(items_=Count("items")).values("benchmark", "name", "origin", "items_")
+        counted = Pack.objects.annotate(items_=Count("items")).order_by("created_at")
+        packs = counted.values("benchmark", "name", "origin", "items_")
         found: dict[str, list[dict[str, Any]]] = {slug: [] for slug in BENCHMARKS}
         for pack in packs:
             row = {"name": pack["name"], "origin": pack["origin"], "items": pack["items_"]}
