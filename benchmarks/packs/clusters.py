@@ -53,14 +53,11 @@ def labels_by_item(items: Iterable[int], *, benchmark: str) -> dict[int, Labels]
 def labels_of_groups(items: QuerySet[Item]) -> dict[int, int]:
     """Item id -> the label of its group, for items in a group."""
     grouped = items.exclude(group="").order_by()
-    return dict(grouped.annotate(label=group_label()).values_list("pk", "label"))
+    return dict(grouped.annotate(label=_group_label()).values_list("pk", "label"))
 
 
-def group_label(item: str = "") -> Coalesce:
-    """The group label of the item at this path of a query; `""` is the query's own item."""
-    mates = (
-        Item.objects.exclude(group="").filter(pack=OuterRef(f"{item}pack"), group=OuterRef(f"{item}group")).order_by()
-    )
+def _group_label() -> Coalesce:
+    mates = Item.objects.exclude(group="").filter(pack=OuterRef("pack"), group=OuterRef("group")).order_by()
     clip = mates.values("group").annotate(first=Min("media__clip_id")).values("first")
     mate = mates.values("group").annotate(first=Min("pk")).values("first")
     return Coalesce(Subquery(clip), Subquery(mate) * -1, output_field=BigIntegerField())

@@ -4,32 +4,31 @@ Counting a hundred thousand answers takes a second, so no page does it: each sha
 ended run stores its results with the version of the answers behind them.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
-from django.db.models import Avg, BigIntegerField, Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Sum
-from django.db.models.functions import Coalesce
+from django.db.models import Avg, Count, Exists, F, OuterRef, QuerySet, Sum
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.disclosure import PUBLIC, Fact, open_to
 from benchmarks.gallery.page_cache import cached_value
-from benchmarks.models import Item, ItemMedia, Pack
-from benchmarks.packs.clusters import group_label, kind_of_clusters, labels_of_groups
-from benchmarks.packs.item_arrays import Chances, chances_of_items, facts_of, with_stated_chances
+from benchmarks.models import Item, Pack
+from benchmarks.packs.clusters import labels_of_groups
+from benchmarks.packs.item_arrays import Chances, PackFacts, chances_of_items, facts_of, with_stated_chances
 from evaluation.models import Cell, CellState, Reading, Run, RunState, Score
 from evaluation.queue.shards import COUNTED
+from evaluation.runs.tallies import ClipTally, Tallies, answered_by, by_facet, dimensions_of, overall, scores_of
 from measures.estimate import estimate, pair_labels
 from measures.figures import Figure, Interval
 from measures.scores.group_scores import group_scores, guessed
 from measures.scores.parsed_answers import CUT_IN_THOUGHT
 
 CELL = "reading__response__cell"
-ITEM = f"{CELL}__item"
-FACETS = f"{ITEM}__facets__"
-RULES = 5  # version of the rules for intervals; stored results of other versions are recomputed
+RULES = 6  # version of the rules for intervals; stored results of other versions are recomputed
 FEW = 200  # shards; up to this many, listing ids is cheaper than a join
 ENDED = (RunState.FINISHED, RunState.FAILED, RunState.CANCELLED)
 
@@ -118,20 +117,27 @@ def stale_results() -> QuerySet[Run]:
 
 
 def computed(run: Run, *, whole: bool = False) -> Outcome:
-    """Compute the outcome from the answers; a hundred thousand answers take a second."""
-    scores = Score.objects.of_run(run)
-    scores = scores if whole else scores.on_public_items()
-    of_test, is_points, clusters = f"{FACETS}value", bool(run.referee), kind_of_clusters(run.pack.benchmark)
-    tested, chances = scores.filter(**{f"{FACETS}name": "test"}), _chances(run)
-    of_tests = {value: chance for (facet, value), chance in chances.items() if facet == "test"}
+    """Compute the outcome from the answers, tallied as for the run's row on boards."""
+    facts, is_points = facts_of(run.pack), bool(run.referee)
+    may_be_seen = ~facts.is_hidden | whole
+    figure_of, chances = partial(_metric_of, is_points=is_points), _chances(run, facts)
+    answered = answered_by(run, facts).within(may_be_seen)
+    by_dimension = {name: answered_by(run, facts, name).within(may_be_seen) for name in dimensions_of(run)}
     return Outcome(
         counts=_counted(run),
-        overall=metric_of(tallies(scores, clusters=clusters), chances.get(("split", run.split)), is_points=is_points),
-        tests=metrics_by(tested, of_test, of_tests, is_points=is_points, clusters=clusters),
-        dimensions=metrics_by(scores, "dimension", {}, is_points=True) if run.referee else {},
-        left_out=0 if whole else _left_out(run),
-        **_grouped(run, scores),
+        overall=figure_of(overall(answered), chances.get(("split", run.split))),
+        tests={key[1]: figure_of(rows, chances.get(key)) for key, rows in by_facet(answered, ["test"]).items()},
+        dimensions={name: figure_of(overall(scored)) for name, scored in by_dimension.items()},
+        left_out=0 if whole or not facts.is_hidden.any() else _left_out(run),
+        **_grouped(run, scores_of(run) if whole else scores_of(run).on_public_items()),
     )
+
+
+def _metric_of(tallies: Tallies, chance: float | None = None, *, is_points: bool) -> Metric:
+    """The mean score of these tallies with its interval, which holds chance where the test does not reject it."""
+    rows = ClipTally(*tallies.T)
+    labels = pair_labels(rows.first, rows.second)
+    return _metric(estimate(rows.total, rows.n, labels, chance=chance, is_points=is_points))
 
 
 def _grouped(run: Run, scores: QuerySet[Score]) -> dict[str, Any]:
@@ -220,48 +226,14 @@ def problems_of(cells: QuerySet[Cell], run: Run) -> dict[str, int]:
     return dict(readings.exclude(problem="").order_by().values_list("problem").annotate(Count("pk")))
 
 
-def tallies(scores: QuerySet[Score], *by: str, clusters: str = "clip") -> Iterable[dict[str, Any]]:
-    """Count, sum and number of graded scores (neither 0 nor 1) per clip or pair of clips, or per item without one."""
-    media = ItemMedia.objects.filter(item=OuterRef(ITEM))
-    labels = {"clip": _clip_of(media.order_by("position", "pk"))}
-    if clusters == "group":
-        labels = {"clip": Coalesce(group_label(f"{ITEM}__"), labels["clip"])}
-    labels |= {"other": _clip_of(media.order_by("-position", "-pk"))} if clusters == "dyad" else {}
-    sums = {"n": Count("pk"), "total": Sum("value"), "graded": Count("pk", filter=~Q(value__in=(0.0, 1.0)))}
-    return scores.order_by().values(*by, **labels).annotate(**sums).iterator(chunk_size=2000)
-
-
-def _clip_of(media: QuerySet[ItemMedia]) -> Coalesce:
-    return Coalesce(Subquery(media.values("clip_id")[:1]), F(ITEM) * -1, output_field=BigIntegerField())
-
-
-def metric_of(rows: Iterable[dict[str, Any]], chance: float | None = None, *, is_points: bool = False) -> Metric:
-    """The mean score of these tallies with its interval, which holds chance where the test does not reject it."""
-    found = list(rows)
-    totals, sizes = (np.array([row[name] for row in found], float) for name in ("total", "n"))
-    first, second = (np.array([row.get(name, row["clip"]) for row in found], float) for name in ("clip", "other"))
-    return _metric(estimate(totals, sizes, pair_labels(first, second), chance=chance, is_points=is_points))
-
-
 def _metric(figure: Figure | None) -> Metric:
     return Metric(figure.n, figure.score, figure.interval, figure.p) if figure else Metric(0, None, None)
 
 
-def metrics_by(
-    scores: QuerySet[Score], name: str, chances: Mapping[str, float], *, is_points: bool = False, clusters: str = "clip"
-) -> dict[str, Metric]:
-    """One metric per value of a column; an ordering question counts in its own test and in its family."""
-    grouped = defaultdict(list)
-    for row in tallies(scores, name, clusters=clusters):
-        grouped[row[name]].append(row)
-    return {value: metric_of(grouped[value], chances.get(value), is_points=is_points) for value in sorted(grouped)}
-
-
-def _chances(run: Run) -> Chances:
+def _chances(run: Run, facts: PackFacts) -> Chances:
     """The chance levels that the run's row has on the boards; none yet of a run that goes on."""
     if run.state not in ENDED:
         return {}
-    facts = facts_of(run.pack)
     kinds = run.cells.order_by().values_list("item__kind", flat=True).distinct()
     found = chances_of_items(facts, np.isin(facts.kinds, list(kinds)))
     whole = {key: chance for key, chance in found.items() if key[0] == "split"}

@@ -16,6 +16,7 @@ from benchmarks.models import Pack
 from benchmarks.packs.item_arrays import ALL, Mask, PackFacts
 from benchmarks.packs.twins import are_matched, twins_among
 from evaluation.models import Run
+from evaluation.runs.tallies import ITEM, scores_of
 from humantrials.models import Trial
 from leaderboard.board.query import BadAddress, View
 from leaderboard.board_analysis import BoardAnalysis, BoardLink, has_strategy
@@ -24,7 +25,6 @@ from leaderboard.comparison.report_section import ReportLine, ReportSection, by_
 from leaderboard.exports.table import Value
 from leaderboard.standings.human_rows import HumanItem, judged_items, voted_group
 from leaderboard.standings.stored_cells import UnstoredStanding, by_value, rounded
-from leaderboard.standings.tallies import ITEM, scores_of
 from measures.estimate import figure_of_votes, share_of
 from measures.figures import Figure, PeopleFigure
 

@@ -11,6 +11,7 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.definitions.wordings import PromptWording
 from benchmarks.packs.item_arrays import PackFacts
 from evaluation.models import Run, RunKind
+from evaluation.runs import tallies
 from leaderboard.board.board_row import BoardRow
 from leaderboard.board.query import View, view_of
 from leaderboard.board_analysis import BoardAnalysis, BoardLink, has_strategy
@@ -18,7 +19,6 @@ from leaderboard.charts.chart import MOST, PER_CENT, UPWARDS, Axis, Chart, Point
 from leaderboard.comparison.answers import depends, scored
 from leaderboard.comparison.report_section import ReportLine, ReportSection, per_cent, rows_of_level
 from leaderboard.exports.table import Table, Value
-from leaderboard.standings import tallies
 from leaderboard.standings.stored_cells import UnstoredStanding, rounded
 from measures.estimate import wording_spread
 

@@ -14,12 +14,12 @@ from benchmarks.models import Item, ItemFacet
 from benchmarks.models.id_list import IdList
 from benchmarks.templatetags.figures import figure_key
 from evaluation.models import Run
+from evaluation.runs import tallies
 from humantrials.models import Trial, TrialState
 from humantrials.results.judgments import votes
 from leaderboard.board.query import BadAddress, unknown_value
 from leaderboard.board.rows_alike import apart_of
 from leaderboard.items.item_list import AnswerSource, source_of
-from leaderboard.standings import tallies
 from leaderboard.standings.paired_differences import Pair, by_value, group_difference, known_items, paired
 from measures.estimate import consistency, difference, family
 from measures.figures import Consistency, Difference

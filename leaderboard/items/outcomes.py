@@ -17,11 +17,12 @@ from benchmarks.disclosure import PUBLIC, SCORER, open_answers, with_expected
 from benchmarks.gallery.page_cache import FAST, SECONDS, cached_value, key_of
 from benchmarks.models import Item, Pack
 from evaluation.models import Run
+from evaluation.runs import tallies
 from humantrials.models import Trial
 from humantrials.results.judgments import is_mean, votes
 from humantrials.results.release import may_show_scores
 from leaderboard.models import Extremes
-from leaderboard.standings import human_rows, tallies
+from leaderboard.standings import human_rows
 from leaderboard.standings.item_scores import EXTREMES
 
 # Choice of a list -> whether people's majority and most models were right; None = either.

@@ -11,7 +11,7 @@ from benchmarks.disclosure import PUBLIC, Fact, open_to
 from benchmarks.gallery.page_cache import FAST, SECONDS, key_of
 from benchmarks.models import Item, ItemFacet, Pack
 from evaluation.models import Run, Score
-from leaderboard.standings import tallies
+from evaluation.runs import tallies
 
 # One counted reading.
 LINE = np.dtype([("score", "<i8"), ("item", "<i8"), ("points", "<f8"), ("is_read", "?")])

@@ -21,6 +21,7 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.disclosure import PUBLIC, Answer, Fact, open_answers, open_to, tells_secret
 from benchmarks.models import AnswerKind, Item, ItemQuerySet, Key, Pack
 from benchmarks.packs.clusters import Labels, labels_by_item
+from evaluation.runs import tallies
 from humantrials.results.judgments import votes
 from leaderboard.board.assemble import Board
 from leaderboard.board.board_row import BoardCell, BoardRow
@@ -30,7 +31,6 @@ from leaderboard.exports.table import board_json
 from leaderboard.items.item_list import AnswerSource, source_of
 from leaderboard.models import Snapshot
 from leaderboard.row_kinds import RowKind
-from leaderboard.standings import tallies
 
 NAME = "snapshots"
 

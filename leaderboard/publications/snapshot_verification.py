@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from evaluation.runs.tallies import ClipTally
 from leaderboard.publications.snapshot import FORMAT, OF_A_CELL, OF_PEOPLE, POLARITIES, SEAL, VERSION, digest, is_signed
 from leaderboard.standings.stored_cells import cell_of, sensitivity, share
-from leaderboard.standings.tallies import ClipTally
 from measures.estimate import interval_of_answers, interval_of_votes, lower_rows, ranks
 from measures.figures import NOTHING_KNOWN, Interval, Rank
 from measures.scores.scoring import majority_score

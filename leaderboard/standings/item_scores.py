@@ -10,10 +10,10 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import Pack
 from benchmarks.packs.item_arrays import PackFacts
 from evaluation.models import Run
+from evaluation.runs.tallies import ClipTally, RunTally
 from humantrials.models import Judgment, Trial
 from humantrials.results.release import may_show_scores
 from leaderboard.models import Extremes, ItemScores
-from leaderboard.standings.tallies import ClipTally, RunTally
 
 SCORED = np.dtype([("item", "<i8"), ("n", "<f8"), ("total", "<f8")])
 Array = NDArray[np.float64]

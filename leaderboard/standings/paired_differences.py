@@ -15,11 +15,11 @@ from benchmarks.models import Item, ItemFacet
 from benchmarks.models.id_list import IdList
 from benchmarks.packs.clusters import Labels, labels_by_item
 from evaluation.models import Run, ScoreQuerySet
+from evaluation.runs import tallies
 from evaluation.runs.results import PackGroup, groups_of, scored_groups
 from humantrials.models import Trial
 from leaderboard.models import Comparison, RowKind, Standing
 from leaderboard.row_kinds import MODELS
-from leaderboard.standings import tallies
 from leaderboard.standings.human_rows import HumanItem, judged_items, row_key, strategy_asking, voted_group
 from leaderboard.standings.item_scores import stored_means
 from measures.estimate import PairedScores, VotedItem, Voter, difference, family

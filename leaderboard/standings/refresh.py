@@ -15,12 +15,14 @@ from benchmarks.models import Pack
 from benchmarks.models.public_ids import ids_rotated
 from benchmarks.packs.item_arrays import Chances, Mask, PackFacts, chances_of_items, facts_of, with_stated_chances
 from evaluation.models import Model, Reading, Run, RunKind
+from evaluation.runs import tallies
+from evaluation.runs.tallies import RunTally
 from humantrials.models import Trial
 from humantrials.results.moments import asks_for_moments
 from humantrials.results.release import may_show_people, may_show_scores
 from leaderboard.board_analysis import analyses
 from leaderboard.models import Comparison, EvidenceTier, Extremes, ItemScores, RowKind, Standing
-from leaderboard.standings import human_rows, item_scores, rank_tests, tallies
+from leaderboard.standings import human_rows, item_scores, rank_tests
 from leaderboard.standings.paired_differences import compare_with_people
 from leaderboard.standings.stored_cells import (
     GroupTally,
@@ -31,7 +33,6 @@ from leaderboard.standings.stored_cells import (
     group_tally,
     overall_cell,
 )
-from leaderboard.standings.tallies import RunTally
 
 Cells = dict[str, dict[str, StoredCell]]  # facet -> value -> cell
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from benchmarks.packs.item_arrays import ALL, Chances, Mask, PackFacts
 from evaluation.models import Run
 from evaluation.runs.results import PackGroup, groups_of, scored_groups
-from leaderboard.standings.tallies import LABELS, ClipTally, RunTally, Tallies, by_facet, overall, scores_of
+from evaluation.runs.tallies import LABELS, ClipTally, RunTally, Tallies, by_facet, overall, scores_of
 from measures.estimate import Column, detection, estimate, pair_labels
 from measures.figures import Figure, PeopleFigure
 

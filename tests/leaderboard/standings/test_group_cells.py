@@ -122,8 +122,9 @@ def test_a_clip_withdrawn_leaves_its_group_unscored(pack):
     clip.withdrawn_at = pack.created_at
     clip.save()
     refresh()
-    group = cell_of(run)["group"]
-    assert (group["n"], group["incomplete"]) == (10, 2)
+    cell, own = cell_of(run), computed(run)
+    assert (cell["group"]["n"], cell["group"]["incomplete"]) == (own.groups.n, own.incomplete) == (10, 2)
+    assert (cell["n"], cell["score"]) == (own.overall.n, own.overall.accuracy)
 
 
 def test_groups_of_a_run_are_kept_compared_and_left_unscored_without_a_clip(pack):

@@ -4,7 +4,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from benchmarks.models import ItemMedia
-from evaluation.models import Listing, Run
+from evaluation.models import Listing, Reading, Run, Score
+from evaluation.runs.results import computed
 from leaderboard.models import Comparison, Standing
 from leaderboard.standings.refresh import refresh, rows_of_run, store
 from leaderboard.tasks import refresh_standings
@@ -51,6 +52,14 @@ def test_a_referee_that_gives_points_to_a_no_where_yes_is_right_counts_no_hits_o
     refresh()
     overall = standing_of(run).overall
     assert (overall["score"], overall["yes"], "d_prime" in overall) == (1.0, 0.0, False)
+    # a second dimension of each reply: the page of the run counts replies, too, and prints the board's figure
+    for reading in Reading.objects.all():
+        Score.objects.create(reading=reading, referee="judge", dimension="detail", value=0.5)
+    Run.objects.change_answers()
+    refresh()
+    overall, own = standing_of(run).overall, computed(run)
+    assert (overall["n"], overall["score"]) == (own.overall.n, own.overall.accuracy) == (len(pack.items.all()), 0.75)
+    assert {name: mark.accuracy for name, mark in own.dimensions.items()} == {"accuracy": 1.0, "detail": 0.5}
 
 
 def test_refreshing_twice_changes_nothing_and_asks_little(board):

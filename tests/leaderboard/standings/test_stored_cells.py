@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from benchmarks.models.answers import ItemSeal
+from evaluation.runs.tallies import ClipTally
 from leaderboard.standings import paired_differences
 from leaderboard.standings.item_scores import stored_means
 from leaderboard.standings.refresh import refresh
 from leaderboard.standings.stored_cells import cell_of
-from leaderboard.standings.tallies import ClipTally
 from measures.shares.intervals import wilson
 from tests.factories import make_answer, make_model, make_run
 
