@@ -94,7 +94,7 @@ def _models(pack: Pack, kind: str, facts: PackFacts, chosen: NDArray[np.int64]) 
     )
     latest = {run.identity: run.pk for run in runs if not run.is_baseline}
     found = []
-    for totals, sizes in read_item_scores(list(latest.values()), "", facts).values():
+    for _, totals, sizes in read_item_scores(list(latest.values()), "", facts):
         row = np.where(sizes > 0, totals / np.maximum(sizes, 1), np.nan)[chosen]
         if (~np.isnan(row)).sum() >= FEWEST_ITEMS:
             found.append(row)

@@ -60,7 +60,7 @@ def _scored(runs: list[int], pack: Pack) -> dict[int, ScoredItems]:
     facts = facts_of(pack)
     parts = _parts(pack, facts)
     found = {}
-    for run, (totals, sizes) in read_item_scores(runs, "", facts).items():
+    for run, totals, sizes in read_item_scores(runs, "", facts):
         chosen = (sizes > 0) & ~facts.is_hidden
         scores = totals[chosen] / sizes[chosen]
         found[run] = ScoredItems(scores, parts[chosen], facts.labels[chosen])

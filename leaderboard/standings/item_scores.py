@@ -1,6 +1,6 @@
 """The scores of runs by item, kept with their standings as packed arrays, and the items on which answerers disagree."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 from django.db.models import Count
@@ -15,8 +15,8 @@ from humantrials.models import Judgment, Trial
 from humantrials.results.release import may_show_scores
 from leaderboard.models import Extremes, ItemScores
 
-SCORED = np.dtype([("item", "<i8"), ("n", "<f8"), ("total", "<f8")])
 Array = NDArray[np.float64]
+SCORED = np.dtype([("item", "<i8"), ("n", "<f8"), ("total", "<f8")])
 
 
 def packed(answered: RunTally) -> bytes:
@@ -26,11 +26,19 @@ def packed(answered: RunTally) -> bytes:
     return found.tobytes()
 
 
-def read_item_scores(runs: Sequence[int], dimension: str, facts: PackFacts) -> dict[int, tuple[Array, Array]]:
-    """Run id -> sums of scores and numbers of replies over the pack's items, in one query; 0 where it has none."""
+def read_item_scores(runs: Sequence[int], dimension: str, facts: PackFacts) -> Iterator[tuple[int, Array, Array]]:
+    """Yield each run's id, sums of scores and numbers of replies over the pack's items; 0 where it has none.
+
+    Run by run: those of a hundred models on a hundred thousand items would fill hundreds of megabytes.
+    """
     stored = ItemScores.objects.filter(standing__run__in=runs, dimension=dimension)
     rows = stored.values_list("standing__run_id", "packed").iterator(chunk_size=10)  # megabytes each
-    return {run: _unpacked(bytes(one), facts) for run, one in rows}
+    for run, one in rows:
+        found = np.frombuffer(bytes(one), SCORED)
+        totals, sizes = np.zeros((2, len(facts.items)))
+        places = facts.places(found["item"])
+        totals[places], sizes[places] = found["total"], found["n"]
+        yield run, totals, sizes
 
 
 def stored_means(run: Run) -> dict[int, float] | None:
@@ -42,14 +50,6 @@ def stored_means(run: Run) -> dict[int, float] | None:
     found = np.frombuffer(bytes(packed_rows), SCORED)
     found = found[found["n"] > 0]
     return dict(zip(found["item"].tolist(), (found["total"] / found["n"]).tolist(), strict=True))
-
-
-def _unpacked(rows: bytes, facts: PackFacts) -> tuple[Array, Array]:
-    found = np.frombuffer(rows, SCORED)
-    totals, sizes = np.zeros((2, len(facts.items)))
-    places = facts.places(found["item"])
-    totals[places], sizes[places] = found["total"], found["n"]
-    return totals, sizes
 
 
 # One item of a run. Scores are only compared, never added up, so single precision is enough.
