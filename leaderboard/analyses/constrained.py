@@ -16,7 +16,7 @@ from leaderboard.standings.paired_differences import pairs_of
 from measures.estimate import difference, family
 from measures.figures import Difference
 
-SAME = ("model_id", "revision", "condition", "split", "sampler", "sampling", "referee")
+SAME = ("kind", "model_id", "revision", "condition", "split", "sampler", "sampling", "referee")
 
 
 @dataclass(frozen=True)

@@ -130,6 +130,7 @@ def test_the_difference_to_free_replies_is_paired_by_model(held, client):
     sent = make_run(held[0].pack, strategy="plausibility", model=held[0].model, sampler="uniform-4", kind="uploaded")
     answer_all(sent, lambda item: "yes")  # uploaded: nobody knows how they were asked
     refresh()
+    assert [one.held.run for one in free_and_held(view())] == [held[1]]
     board = board_of(view(strategy="plausibility-constrained"))
     assert [row.note for row in board.ranked if row.sampler == "uniform-8"] == ["+33.3 points to its free replies"]
     assert [row.note for row in board.ranked if row.sampler == "uniform-4"] == [""]
