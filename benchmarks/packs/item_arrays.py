@@ -1,9 +1,11 @@
 """A pack's items as arrays: clip, question kind and facets of each. Read once for all runs on the pack."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from django.db.models import Func, IntegerField
 from numpy.typing import NDArray
 
 from benchmarks.definitions.registry import BENCHMARKS
@@ -53,7 +55,7 @@ def facts_of(pack: Pack) -> PackFacts:
     """Read the pack's items into arrays, in four queries whatever their number."""
     rows = list(
         with_expected(pack.items.order_by("pk"), to=SCORER).values_list(
-            "pk", "kind", "answer_kind", "expected", "options"
+            "pk", "kind", "answer_kind", "expected", _Length("options")
         )
     )
     items = _numbers([row[0] for row in rows])
@@ -67,7 +69,7 @@ def facts_of(pack: Pack) -> PackFacts:
         kinds=np.array([row[1] for row in rows], str),
         clusters=_clusters(labels),
         labels=labels,
-        options=_numbers([len(row[4] or ()) for row in rows]),
+        options=_numbers([row[4] for row in rows]),
         is_yes_no=is_yes_no,
         is_positive=is_yes_no & (expected == "yes"),
         is_negative=is_yes_no & (expected == "no"),
@@ -113,6 +115,15 @@ def _facets(pack: Pack, items: Places) -> tuple[tuple[tuple[str, str], ...], Pla
     numbers = {group: number for number, group in enumerate(groups)}
     places = np.searchsorted(items, _numbers([row[0] for row in rows]))
     return groups, places, _numbers([numbers[row[1:]] for row in rows])
+
+
+class _Length(Func):
+    """The number of entries of a JSON list."""
+
+    function, output_field = "json_array_length", IntegerField()
+
+    def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> tuple[str, Sequence[Any]]:
+        return self.as_sql(compiler, connection, function="jsonb_array_length", **context)
 
 
 Chances = Mapping[tuple[str, str], float]  # by facet and value
