@@ -10,7 +10,7 @@ import time
 import tomllib
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -32,6 +32,7 @@ from tests.chromium import SharedChromium
 from tests.clip_makers import clip_makers_stay
 from tests.failures import ANOTHER_DATABASE
 from tests.media_children import media_children_stay
+from tests.network_lock import network_stays
 from tests.services import all_missing
 from tests.site import manage, running_site
 from tests.tables import copied_where_kept, lay_into
@@ -158,6 +159,12 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """In the main process, remove the group that xdist appends to the names of tests."""
     if "PYTEST_XDIST_WORKER" not in os.environ:
         report.nodeid = report.nodeid.partition("@tests/")[0]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
+    with network_stays() if item.get_closest_marker("browser") else nullcontext():
+        return (yield)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -16,6 +16,7 @@ from typing import Any
 
 import psutil
 
+from tests.network_lock import network_changes
 from tests.programs import ROOT
 
 ENDS_WITH_US = ("setpriv", "--pdeathsig", "KILL")
@@ -92,12 +93,10 @@ class Network:
         self.switch = Host(SWITCH, folder)
         self._ip("link", "add", SWITCH, "type", "bridge")
         self._ip("link", "set", "dev", SWITCH, "up")
-        self._cable(UPLINK, self._uplink, os.getpid())
-        for arguments in (
-            ["addr", "add", f"{self.here}/24", "dev", self._uplink],
-            ["link", "set", "dev", self._uplink, "up"],
-        ):
-            subprocess.run(["ip", *arguments], check=True)
+        with network_changes():
+            self._cable(UPLINK, self._uplink, os.getpid())
+            subprocess.run(["ip", "addr", "add", f"{self.here}/24", "dev", self._uplink], check=True)
+            subprocess.run(["ip", "link", "set", "dev", self._uplink, "up"], check=True)
 
     def _ip(self, *arguments: str) -> None:
         # In the switch's network only: numbers of processes are those of this machine.
@@ -158,5 +157,7 @@ class Network:
 
     def close(self) -> None:
         """End every host, at once; the kernel would do so when this process ends."""
+        with network_changes():
+            subprocess.run(["ip", "link", "del", "dev", self._uplink], check=False)  # before the kernel does, later
         for host in (*self.hosts, self.switch):
             host.kill()

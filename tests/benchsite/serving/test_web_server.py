@@ -20,8 +20,7 @@ HEAD = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
 BODY = b"POST /account/sign-in/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\nx"
 TWO_LENGTHS = HEAD.replace(b"GET", b"POST") + b"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
 LARGE = 40_000_000  # bytes; more than a process keeps of an answer in memory
-LARGE_FILE = b"GET /static/large.bin HTTP/1.1\r\nHost: localhost\r\n\r\n"
-LARGER_THAN_SOCKETS = 8_000_000  # bytes; nginx writes to the disk what a client does not take
+LARGE_FILE, VIDEO = (b"GET /static/%s.bin HTTP/1.1\r\nHost: localhost\r\n\r\n" % name for name in (b"large", b"video"))
 PRODUCTION = {"DEBUG": "0", "SECRET_KEY": "x" * 60, "ALLOWED_HOSTS": "localhost,127.0.0.1"}
 PRODUCTION |= other_settings(WEB_THREADS=4)
 
@@ -45,7 +44,7 @@ def folder(tmp_path_factory):
     lay_into(found)
     lay_static(found)
     (found / "var" / "static" / "large.bin").write_bytes(bytes(LARGE))
-    (found / "var" / "static" / "video.bin").write_bytes(bytes(LARGER_THAN_SOCKETS))
+    (found / "var" / "static" / "video.bin").write_bytes(bytes(8_000_000))  # nginx writes to the disk what nobody takes
     return found
 
 
@@ -84,12 +83,11 @@ def test_pages_are_answered_beside_two_hundred_slow_clients(web, sending):
 @pytest.mark.nginx
 def test_a_thousand_slow_clients_behind_nginx_stop_nobody(web, tmp_path):
     """nginx as it ships, which ends whoever is slow for longer than it allows."""
-    videos = LARGE_FILE.replace(b"large", b"video")
     with running_nginx(tmp_path, port := free_port("127.0.0.1"), [web], [web], "http://127.0.0.1:1"):
         wait_for(lambda: page(port)[0] == 200)
         with crowd(port, 1, TWO_LENGTHS) as [one]:
             assert b" 400 " in one.recv(100)
-        with crowd(port, 250), crowd(port, 250, HEAD) as halves, crowd(port, 250, BODY), crowd(port, 250, videos):
+        with crowd(port, 250), crowd(port, 250, HEAD) as halves, crowd(port, 250, BODY), crowd(port, 250, VIDEO):
             for _ in range(20):
                 assert page(port) == (200, b'{"ok": true}')
             halves[0].settimeout(PATIENCE)
