@@ -91,8 +91,7 @@ class Network:
         self._range, self._uplink = f"198.18.{number}", f"hosts{number}"
         self.here, self.addresses = f"{self._range}.1", f"{self._range}.0/24"
         self.switch = Host(SWITCH, folder)
-        self._ip("link", "add", SWITCH, "type", "bridge")
-        self._ip("link", "set", "dev", SWITCH, "up")
+        self._ip("link", "add", SWITCH, "up", "type", "bridge")
         with network_changes():
             self._cable(UPLINK, self._uplink, os.getpid())
             subprocess.run(["ip", "addr", "add", f"{self.here}/24", "dev", self._uplink], check=True)

@@ -97,6 +97,7 @@ def test_figures_are_those_of_the_board(visitor, physics, study):
     key = board.columns[0].key
     assert {row.kind: row.cells[key].score for row in board.rows if key in row.cells} == expected
     assert figures_of("gravity")["Gravity"] == (("People", "human", "100"), ("Yes", "run", "50"))
+    assert {line.people.tied for line in lines_on("gravity") if line.people} == {0}
 
 
 def test_people_are_the_largest_study_and_a_guesser_is_not_the_best_model(physics):
