@@ -25,11 +25,6 @@ def are_grouped(slug: str) -> bool:
     return slug in BENCHMARKS and BENCHMARKS[slug].groups is not None
 
 
-def kind_of_clusters(slug: str) -> str:
-    """The reason why items of this benchmark depend on each other: "clip", "dyad" or "group"."""
-    return "group" if are_grouped(slug) else "dyad" if are_dyads(slug) else "clip"
-
-
 def are_dependent(slug: str) -> bool:
     """Whether different items of this benchmark depend on each other beyond their own clip."""
     return are_dyads(slug) or are_grouped(slug)

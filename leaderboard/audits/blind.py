@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.disclosure import PUBLIC, Fact, open_answers, open_to
 from benchmarks.models import OPEN_KINDS, Item, ItemFacet, Pack
-from benchmarks.packs.clusters import kind_of_clusters, labels_by_item
+from benchmarks.packs.clusters import are_dyads, labels_by_item
 from leaderboard.audits import features
 from leaderboard.models import BlindAudit
 from leaderboard.standings.refresh import recompute
@@ -169,7 +169,7 @@ def _answers(items: Sequence[Item]) -> list[str]:
 def _labels(items: Sequence[Item]) -> NDArray[np.int64]:
     found = labels_by_item([item.pk for item in items], benchmark=items[0].pack.benchmark)
     pairs = np.array([found[item.pk] for item in items], np.int64)
-    return pairs if kind_of_clusters(items[0].pack.benchmark) == "dyad" else pairs[:, 0]
+    return pairs if are_dyads(items[0].pack.benchmark) else pairs[:, 0]
 
 
 def probed(group: AnswerGroup) -> Iterator[BlindProbe]:
