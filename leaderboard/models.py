@@ -1,6 +1,6 @@
 """Tables of the leaderboards. Standings are computed when answers change, never per page view."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -33,14 +33,13 @@ class StandingQuerySet(models.QuerySet["Standing"]):
         """Set `computed_at` to now, and any other fields given, so that cached boards are rendered again."""
         self.update(computed_at=leasing.database_now(), **lookups)
 
-    def with_cells(self, *facets: str) -> list["Standing"]:
-        """The standings with only the cells of these facets: all cells are many kilobytes of JSON per row."""
+    def with_cells(self, *facets: str) -> Iterator["Standing"]:
+        """The standings one by one, with only the cells of these facets: all are many kilobytes of JSON per row."""
         paths = {f"cells_{place}": KeyTransform(name, "cells") for place, name in enumerate(facets)}
-        found = list(self.defer("cells").annotate(**paths))
-        for one in found:
-            values = [getattr(one, path) for path in paths]
+        for one in self.defer("cells").annotate(**paths).iterator(chunk_size=10):
+            values = [one.__dict__.pop(path) for path in paths]
             one.cells = {name: value for name, value in zip(facets, values, strict=True) if value is not None}
-        return found
+            yield one
 
 
 class Standing(models.Model):

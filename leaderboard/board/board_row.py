@@ -18,7 +18,7 @@ BY_GROUP = "by-group"  # key of the column with the score of groups of questions
 OVERALL = "overall"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class BoardCell:
     """One figure of a board; shares are 0 to 1. A published cell has `printed`, the paper's text, and no n or p."""
 

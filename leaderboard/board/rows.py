@@ -96,7 +96,7 @@ def rows_of_standings(view: View, model: str = "") -> list[BoardRow]:
     latest: dict[str, tuple[Standing, BoardRow]] = {}
     wanted = standings_of(view).filter(Q(run=None) | Q(run__model__slug=model)) if model else standings_of(view)
     for standing in wanted.with_cells("level", view.group):
-        row = row_of(standing, view)
+        row, standing.cells = row_of(standing, view), {}  # let go: the row has what it shows of many kilobytes
         if row:
             latest[standing.identity] = standing, row
     # Differences are stored over all items and dimensions, so a board of a part of them shows none.
