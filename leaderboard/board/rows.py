@@ -46,7 +46,7 @@ def board_of(view: View, model: str = "") -> Board:
     With the slug of a model, it has only that model and people, unless the referee is chosen by all rows.
     """
     rows_here = rows_of_standings(view, "" if view.level.dimensions else model)
-    own, referees = of_one_referee(view, beside_free_replies(view, rows_here))
+    own, referees = of_one_referee(view, rows_here)
     rows = [*own, *published_rows(view), *later_rows(view, later_results(view))]
     columns = columns_of(view, [row for row in rows if row.kind in view.rows])
     board = assemble(view, columns, rows, chance_of(view, rows), rank_test(view, own))
@@ -105,24 +105,6 @@ def rows_of_standings(view: View, model: str = "") -> list[BoardRow]:
     return with_differences(
         (replace(row, distance=far.get(standing.pk)), standing.run) for standing, row in latest.values()
     )
-
-
-def beside_free_replies(view: View, rows: list[BoardRow]) -> list[BoardRow]:
-    """The rows; rows with constrained replies have their difference to the free replies of the same model."""
-    base = view.strategy.name.removesuffix("-constrained")
-    if not view.strategy.constrained or base not in view.level.strategies:
-        return rows
-    known = rows_of_standings(replace(view, strategy=view.benchmark.strategy(base)))
-    free = {(row.answerer, row.sampler): row.overall.score for row in known if row.overall and row.kind.is_evaluated}
-    return [_with_difference(row, free.get((row.answerer, row.sampler))) for row in rows]
-
-
-def _with_difference(row: BoardRow, free: float | None) -> BoardRow:
-    if free is None or row.overall is None or row.overall.score is None or row.overall.range:
-        return row
-    points = f"{100 * (row.overall.score - free):+.1f}".replace("-", "\u2212")
-    words = f"{points} points to its free replies"
-    return replace(row, note=", ".join(filter(None, [row.note, words])))
 
 
 def standings_of(view: View) -> StandingQuerySet:
