@@ -78,7 +78,7 @@ def answer_shard(*, lease: Shard, asking: Asking, adapter: Adapter, watch: Stopw
             for reply in together(replies(adapter, questions, watch)):
                 with watch.during("write"):
                     store_replies(lease=lease, replies=reply)
-                go_on(signs, stopping)
+                go_on(stopping)
         finish(lease)
 
 
@@ -88,9 +88,8 @@ def ask_under(adapter: Adapter, signs: LeaseHeartbeat) -> None:
         tell(signs)
 
 
-def go_on(signs: LeaseHeartbeat, stopping: Event) -> None:
-    """Raise between two answers if the lease is lost or this process must stop."""
-    signs.check()
+def go_on(stopping: Event) -> None:
+    """Raise between two answers if this process must stop; one whose lease is lost can't store its next reply."""
     if stopping.is_set():
         raise Stopped("this worker was asked to end")
 

@@ -64,7 +64,7 @@ def judge_shard(*, lease: Shard, run: Run, adapter: Adapter, watch: Stopwatch, s
                 else:
                     with watch.during("write"):
                         store_verdict(lease=lease, question=question, reply=reply, verdict=verdict, seconds=seconds)
-                go_on(signs, stopping)
+                go_on(stopping)
             questions = unread
         finish(lease)
 
