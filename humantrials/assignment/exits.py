@@ -11,15 +11,7 @@ from accounts.models import User
 from humantrials.assignment.claims import EARLY_STEPS
 from humantrials.assignment.sheets import answers_changed, answers_in, locked, make_open, make_wanted, note
 from humantrials.identities import forget
-from humantrials.models import (
-    Participant,
-    ParticipantKind,
-    ParticipantState,
-    Sheet,
-    SheetEventKind,
-    SheetState,
-    TrialEvent,
-)
+from humantrials.models import Participant, ParticipantState, Sheet, SheetEventKind, SheetState, TrialEvent
 from humantrials.models.participants import partial_code
 
 SCREENED_OUT, WITHDRAWN, ROUND = "SCREENED-OUT", "WITHDRAWN", "ROUND"  # prefixes of codes besides the share done
@@ -40,7 +32,7 @@ def screen_out(*, participant: Participant) -> None:
     """Screen out a person who saw no clip yet: the sheet is free, and the person still gets a code."""
     person = locked(participant)
     if person.state == ParticipantState.CONSENTED:
-        if person.kind != ParticipantKind.PILOT:
+        if not person.is_pilot:
             _free_sheet(person, SheetEventKind.SCREENED_OUT)
         give_code(person, SCREENED_OUT)
         _become(person, ParticipantState.SCREENED)
@@ -108,9 +100,6 @@ def _become(person: Participant, state: str) -> None:
     Participant.objects.filter(pk=person.pk).update(state=state)
 
 
-TRYING_OUT = (ParticipantKind.PREVIEW, ParticipantKind.PILOT)  # nobody pays them, so they get no code
-
-
 @transaction.atomic
 def mark_for_repair(*, participant: Participant) -> Participant:
     """Mark the unfinished sheet for repair and give a code with the share that is stored.
@@ -118,7 +107,7 @@ def mark_for_repair(*, participant: Participant) -> Participant:
     Safe to call twice; the share in the code follows the answers that arrived since.
     """
     person = locked(participant)
-    if person.kind in TRYING_OUT or person.state != ParticipantState.CONSENTED or person.step in EARLY_STEPS:
+    if person.is_apart or person.state != ParticipantState.CONSENTED or person.step in EARLY_STEPS:
         return person
     if person.sheet is None or not answers_in(person.trial).are_sent_again:
         return person

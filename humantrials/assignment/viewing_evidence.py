@@ -33,7 +33,6 @@ SILENT = "no-audio"  # the condition in which nothing can be heard
 SLACK = 1.0  # seconds: clocks of several servers differ, and players round
 LEAST = 0.9  # share of the claimed viewing that must fit into the time
 LARGEST_SHARE = 1.005  # share of a clip that a page may claim; pages send at most 1
-WITHOUT_EVIDENCE = (ParticipantKind.PREVIEW, ParticipantKind.PILOT)
 
 
 @dataclass(frozen=True)
@@ -75,7 +74,7 @@ def note_fetch(person: Participant, item: int, place: int, share: float = 1.0) -
 
     Once the whole file was requested, further requests only read.
     """
-    if person.kind in WITHOUT_EVIDENCE or not person.has_evidence:
+    if person.is_apart or not person.has_evidence:
         return
     known = SHARE.rows(person.pk, item, place)
     if not known:

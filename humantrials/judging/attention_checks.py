@@ -58,7 +58,7 @@ def questions_of_sheet(person: Participant, *, with_withdrawn: bool = False) -> 
     A preview has no attention items.
     """
     questions = [SheetQuestion(slot.position, slot.item_id, slot.condition, slot.position) for slot in slots_of(person)]
-    if person.kind == ParticipantKind.PREVIEW or not attention_count(person.trial) or person.sheet is None:
+    if person.is_preview or not attention_count(person.trial) or person.sheet is None:
         return questions
     extra = attention_items(person.trial, person.sheet.order)
     gone = set() if with_withdrawn else set(Item.objects.filter(pk__in=extra).withdrawn().values_list("pk", flat=True))

@@ -74,6 +74,19 @@ class Participant(models.Model):
     def has_finished(self) -> bool:
         return self.state == ParticipantState.FINISHED
 
+    @property
+    def is_preview(self) -> bool:
+        return self.kind == ParticipantKind.PREVIEW
+
+    @property
+    def is_pilot(self) -> bool:
+        return self.kind == ParticipantKind.PILOT
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether the person only tries the study out: looks at a sheet without holding it, and is not paid."""
+        return self.is_preview or self.is_pilot
+
 
 class PayKind(models.TextChoices):
     BASE = "base"

@@ -16,7 +16,7 @@ from humantrials.assignment.sheets import locked, note
 from humantrials.judging.attention_checks import SheetQuestion, items_of, questions_of_sheet
 from humantrials.kinds import ParticipantPage
 from humantrials.models import Participant, ParticipantKind, ParticipantState, SheetEventKind
-from humantrials.participation.progress import answered_positions, is_apart, is_pilot, is_preview
+from humantrials.participation.progress import answered_positions
 from humantrials.participation.questions import DisplayedQuestion, trial_question
 from humantrials.participation.screening import note_check
 from humantrials.planning.between_clips import (
@@ -82,7 +82,7 @@ def _wait(person: Participant) -> int:
 
 
 def _log(person: Participant, kind: SheetEventKind, number: int) -> None:
-    if person.sheet and not is_apart(person):
+    if person.sheet and not person.is_apart:
         note(person.sheet, person.epoch, kind, number)
 
 
@@ -122,21 +122,21 @@ def with_follow_up(question: DisplayedQuestion, questions: FollowUpQuestions, po
 
 def take_follow_up(person: Participant, position: int, posted: Mapping[str, str]) -> None:
     """Store the follow-up answers; a preview only continues."""
-    if is_preview(person):
+    if person.is_preview:
         note_check(person, **{FOLLOWED: position})
     else:
         record_follow_up(participant=person, position=position, posted=posted)
 
 
 def _is_followed(person: Participant, position: int) -> bool:
-    if is_preview(person):
+    if person.is_preview:
         return person.checks.get(FOLLOWED, -1) >= position
     return person.follow_ups.filter(position=position).exists()
 
 
 def _answer_text(person: Participant, question: SheetQuestion) -> Text:
     """The words of the answer; "" for a preview, which stored none."""
-    apart = person.pilot_answers if is_pilot(person) else person.attention_answers
+    apart = person.pilot_answers if person.is_pilot else person.attention_answers
     judged = person.judgments.filter(slot__position=question.position)
     for found in (judged, apart.filter(position=question.position)):
         for answer in found.values_list("answer", flat=True):

@@ -42,7 +42,6 @@ from humantrials.models.participants import public_code, token
 from humantrials.panels.panel import FULL
 from humantrials.participation.equipment import address_trace, is_crowded, note_traces, traces_of, unmet
 from humantrials.participation.pilots import is_pilot_key, sheet_to_try
-from humantrials.participation.progress import is_apart, is_pilot, is_preview
 from humantrials.participation.steps import agree, consent_page, stop_page
 from humantrials.participation.stop_messages import (
     BY_TRIAL,
@@ -85,7 +84,7 @@ def begin(*, person: Participant, arrival: Arrival, consent: Consent) -> None:
     with transaction.atomic():
         agree(person, consent)
         _store(person, arrival)
-        if not is_apart(person) and claim_sheet(participant=person) is None:
+        if not person.is_apart and claim_sheet(participant=person) is None:
             raise NotLetIn("full")
 
 
@@ -224,7 +223,7 @@ def _let_in(request: HttpRequest, visit: Visit) -> HttpResponse:
     consent = consent_of(trial, person.language).consent
     has_read = posted.get("digest") == consent.digest(person.language)
     is_answer = posted.get("step") == "consent" and (has_read or posted.get("choice") == "no")
-    person.sheet = _sheet_of(person) if is_apart(person) or not is_answer else None
+    person.sheet = _sheet_of(person) if person.is_apart or not is_answer else None
     if not is_answer:
         return _page(request, visit, consent_page(person))
     person.traces = traces_of(request, trial) if person.kind == ParticipantKind.PERSON else None
@@ -238,7 +237,7 @@ def _let_in(request: HttpRequest, visit: Visit) -> HttpResponse:
 def _stop_of(request: HttpRequest, visit: Visit) -> ParticipantPage | None:
     """The page of a study that takes nobody now, or not with this equipment; raises NotLetIn for people not wanted."""
     person, trial, state = visit.person, visit.trial, TrialState(visit.trial.state)
-    if not is_preview(person) and (state in OVER if is_pilot(person) else state != TrialState.OPEN):
+    if not person.is_preview and (state in OVER if person.is_pilot else state != TrialState.OPEN):
         return stop_page(BY_TRIAL[state])
     if person.kind == ParticipantKind.PERSON:
         if find_protocol(trial.protocol).screening.qualified and not is_qualified(trial, visit.arrival):
@@ -251,10 +250,10 @@ def _stop_of(request: HttpRequest, visit: Visit) -> ParticipantPage | None:
 
 def _sheet_of(person: Participant) -> Sheet:
     """The sheet that a newcomer would get, or that a preview or pilot looks at; raises NotLetIn without one."""
-    if is_preview(person):
+    if person.is_preview:
         sheet = person.trial.sheets.first()
     else:
-        sheet = sheet_to_try(person.trial) if is_pilot(person) else next_sheet(person)
+        sheet = sheet_to_try(person.trial) if person.is_pilot else next_sheet(person)
     if sheet is None:
         raise NotLetIn("full")
     return sheet
@@ -271,8 +270,8 @@ def _page(
         "language": visit.person.language,
         "keep": query.urlencode(),
         "token": visit.person.token,
-        "is_preview": is_preview(visit.person),
-        "is_pilot": is_pilot(visit.person),
+        "is_preview": visit.person.is_preview,
+        "is_pilot": visit.person.is_pilot,
         "visit": visit,
         "is_unknown": is_unknown,
         "refused": _proof(request),

@@ -8,25 +8,12 @@ from django.utils import timezone
 from benchmarks.disclosure import PUBLIC, Fact, known_answers, open_to, with_expected
 from humantrials.assignment.sheets import judged_slots, slots_of
 from humantrials.judging.attention_checks import attention_count
-from humantrials.models import Judgment, Participant, ParticipantKind, Trial
+from humantrials.models import Judgment, Participant, Trial
 from humantrials.permissions import results_reader
 from humantrials.protocols import find_protocol
 
 SOONEST = timedelta(seconds=0.5)  # between answers by forms alone: a double click; static/js/trial-guard.js, too
 PREVIEWED = "trials-"  # a preview leaves no answers, so its step remembers how many clips were shown
-
-
-def is_preview(person: Participant) -> bool:
-    return person.kind == ParticipantKind.PREVIEW
-
-
-def is_pilot(person: Participant) -> bool:
-    return person.kind == ParticipantKind.PILOT
-
-
-def is_apart(person: Participant) -> bool:
-    """Whether the person looks at a sheet without holding it."""
-    return is_preview(person) or is_pilot(person)
 
 
 def is_too_soon(person: Participant) -> bool:
@@ -37,9 +24,9 @@ def is_too_soon(person: Participant) -> bool:
 
 
 def answered_positions(person: Participant) -> set[int]:
-    if is_preview(person):
+    if person.is_preview:
         return set(range(int(person.step.removeprefix(PREVIEWED)))) if person.step.startswith(PREVIEWED) else set()
-    if is_pilot(person):
+    if person.is_pilot:
         return set(person.pilot_answers.values_list("position", flat=True))
     judged = judged_slots(person)
     answered = {slot.position for slot in slots_of(person) if slot.pk in judged}

@@ -9,14 +9,7 @@ from django.utils.translation import gettext as _
 
 from humantrials.assignment.sheets import locked
 from humantrials.kinds import ParticipantPage
-from humantrials.models import (
-    AuthoredText,
-    Participant,
-    ParticipantKind,
-    ParticipantState,
-    QuestionnaireAnswer,
-    TextPart,
-)
+from humantrials.models import AuthoredText, Participant, QuestionnaireAnswer, TextPart
 from humantrials.planning.authored_texts import text_of
 from humantrials.planning.questionnaires import AuthorQuestion, QuestionKind, read_questions
 from humantrials.protocols.trial_types import plain_text
@@ -97,7 +90,7 @@ def _recorded(participant: Participant, posted: Mapping[str, str]) -> Participan
     page = questionnaire_page(person, text, posted)
     if page.context["problems"]:
         return page
-    if person.kind != ParticipantKind.PREVIEW:
+    if not person.is_preview:
         QuestionnaireAnswer.objects.bulk_create(
             [
                 QuestionnaireAnswer(
@@ -115,7 +108,7 @@ def _recorded(participant: Participant, posted: Mapping[str, str]) -> Participan
 def _displayed_version(person: Participant, posted: Mapping[str, str]) -> AuthoredText | None:
     """The version that the form was made from; None if the person is at another step or has answered."""
     part, number = posted.get("step", ""), posted.get("text", "")
-    is_done = person.state == ParticipantState.FINISHED or person.kind == ParticipantKind.PREVIEW
+    is_done = person.has_finished or person.is_preview
     is_turn = person.step == part if part == TextPart.BEFORE else is_done
     if person.checks.get(part) or not is_turn or not number.isdecimal() or len(number) > 12:
         return None

@@ -20,7 +20,7 @@ from django.db import transaction
 from benchmarks.models import Key
 from humantrials.assignment.exits import screen_out
 from humantrials.assignment.sheets import locked
-from humantrials.models import Participant, ParticipantKind, ParticipantState, Trial
+from humantrials.models import Participant, ParticipantState, Trial
 from humantrials.planning.authored_texts import quiz_in
 from humantrials.protocols import find_protocol
 from measures.scores.number_answers import plain_digits
@@ -112,7 +112,7 @@ def check_quiz(*, participant: Participant, posted: Mapping[str, str]) -> bool:
     wrong = [number for number, is_right in enumerate(right, start=1) if not is_right]
     attempts = person.checks.get("quiz", 0) + 1
     note_check(person, quiz=attempts, quiz_wrong=wrong, **({"quiz_text": quiz.version} if quiz.text else {}))
-    if wrong and attempts >= quiz.attempts and person.kind != ParticipantKind.PREVIEW:
+    if wrong and attempts >= quiz.attempts and not person.is_preview:
         screen_out(participant=person)
     return not wrong
 

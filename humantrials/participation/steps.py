@@ -33,14 +33,7 @@ from humantrials.participation.between_clips import (
 )
 from humantrials.participation.equipment import gates_for
 from humantrials.participation.pilots import finish_pilot
-from humantrials.participation.progress import (
-    answered_positions,
-    comes_with_the_close,
-    is_apart,
-    is_pilot,
-    is_preview,
-    own_score,
-)
+from humantrials.participation.progress import answered_positions, comes_with_the_close, own_score
 from humantrials.participation.questionnaire import open_questionnaire, questionnaire_page
 from humantrials.participation.questions import DisplayedQuestion, practice_of, practice_sentence, trial_question
 from humantrials.participation.screening import (
@@ -84,7 +77,7 @@ def page_for(person: Participant, *, practised: str = "", again: bool = False, a
     kind = kind_of(person.trial)
     if page := kind.waiting_page(person):
         return replace(page, context={**page.context, **return_context(person, leaves_now=True)})
-    if not (is_apart(person) or is_fresh(person)):
+    if not (person.is_apart or is_fresh(person)):
         person.sheet = claim_sheet(participant=person)
     if person.sheet_id is None:
         return stop_page(stop_without_sheet(person.trial), person)
@@ -202,9 +195,9 @@ def _block(blocks: Sequence[list[SheetQuestion]], question: SheetQuestion) -> li
 
 
 def _finished(person: Participant) -> Participant:
-    if is_preview(person):
+    if person.is_preview:
         return person
-    return finish_pilot(participant=person) if is_pilot(person) else finish_sheet(participant=person)
+    return finish_pilot(participant=person) if person.is_pilot else finish_sheet(participant=person)
 
 
 def repair_page(person: Participant) -> ParticipantPage:
@@ -230,7 +223,7 @@ def done_page(person: Participant) -> ParticipantPage:
     protocol = find_protocol(person.trial.protocol)
     facts = {"done": person, "debrief": protocol.player.debrief, **return_context(person)}
     facts |= {"own": _own(person, TextPart.DEBRIEF)}
-    if not is_apart(person):
+    if not person.is_apart:
         score = own_score(person)
         facts |= {"score": score, "comes_with_the_close": score is None and comes_with_the_close(person)}
         facts |= kind_of(person.trial).done_facts(person)
@@ -276,9 +269,9 @@ def take_step(person: Participant, posted: Mapping[str, str]) -> None:
 
 def take_leave(person: Participant, step: str) -> None:
     """Stop or withdraw; a preview has nothing to withdraw."""
-    if step == "stop" and not is_apart(person):
+    if step == "stop" and not person.is_apart:
         stop(participant=person)
-    elif step == "withdraw" and not is_preview(person):
+    elif step == "withdraw" and not person.is_preview:
         withdraw(participant=person)
 
 

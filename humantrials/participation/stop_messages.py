@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from humantrials.identities import NotLetIn, setup_of, visit_of
 from humantrials.kinds import kind_of
-from humantrials.models import Participant, ParticipantKind, ParticipantState, Trial, TrialState
+from humantrials.models import Participant, ParticipantState, Trial, TrialState
 from humantrials.panels import find_panel, panel
 
 
@@ -180,7 +180,7 @@ def return_context(person: Participant, *, leaves_now: bool = False) -> dict[str
     outcome = _outcome(person)
     if outcome is None and leaves_now and person.own_code:
         outcome = panel.STOPPED
-    if outcome is None or person.kind in (ParticipantKind.PREVIEW, ParticipantKind.PILOT):
+    if outcome is None or person.is_apart:
         return {}
     code = person.completion_code if outcome == panel.FINISHED else person.partial_code
     return way_out(person.trial, outcome, code, visit_of(person))

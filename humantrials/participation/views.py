@@ -33,7 +33,7 @@ from humantrials.panels import find_panel
 from humantrials.participation.between_clips import take_follow_up
 from humantrials.participation.equipment import note_traces
 from humantrials.participation.pilots import record_pilot_answer
-from humantrials.participation.progress import PREVIEWED, is_apart, is_pilot, is_preview, is_too_soon
+from humantrials.participation.progress import PREVIEWED, is_too_soon
 from humantrials.participation.questionnaire import record_questionnaire
 from humantrials.participation.steps import ParticipantPage, note_practised, page_for, stop_page, take_leave, take_step
 from humantrials.participation.stop_messages import UNKNOWN
@@ -81,7 +81,7 @@ def show(request: HttpRequest, page: ParticipantPage, status: int = 200, **conte
 def page_context(person: Participant) -> dict[str, Any]:
     """Context of every page of a participant: the person, the trial, and what its kind of study adds."""
     facts: dict[str, Any] = {"person": person, "trial": person.trial}
-    facts |= {"is_preview": is_preview(person), "is_pilot": is_pilot(person)}
+    facts |= {"is_preview": person.is_preview, "is_pilot": person.is_pilot}
     kind = kind_of(person.trial)
     return facts | {"parts": kind.parts, **kind.person_facts(person)}
 
@@ -199,7 +199,7 @@ def answer(request: HttpRequest, person: Participant) -> HttpResponse:
     try:
         number = int(request.POST.get("position", ""))
         position = position_at(person, number)
-        answered = _preview_step(person, position) if is_preview(person) else _recorded(request, person, position)
+        answered = _preview_step(person, position) if person.is_preview else _recorded(request, person, position)
     except (ValueError, BadAnswer) as error:
         if wants_json:
             return JsonResponse({"error": str(error)}, status=409)
@@ -223,7 +223,7 @@ def _recorded(request: HttpRequest, person: Participant, position: int) -> str:
     records = protocol.player.trial_type.columns(request.POST)
     if person.step in EARLY_STEPS:
         raise BadAnswer(NOT_YET)
-    if is_pilot(person):
+    if person.is_pilot:
         return record_pilot_answer(participant=person, position=position, answer=answered, records=records)
     if attention_count(person.trial):
         beyond = record_attention(participant=person, position=position, answer=answered, records=records)
@@ -276,7 +276,7 @@ def code(request: HttpRequest, person: Participant) -> HttpResponse:
 @require_POST
 def heartbeat(request: HttpRequest, person: Participant) -> JsonResponse:
     """Heartbeat of an open page."""
-    return JsonResponse({"kept": is_apart(person) or renew(participant=person)})
+    return JsonResponse({"kept": person.is_apart or renew(participant=person)})
 
 
 @with_participant
@@ -290,7 +290,7 @@ def problem(request: HttpRequest, person: Participant) -> HttpResponse:
 def report_problem(*, participant: Participant, position: str) -> None:
     """Add an event to the sheet, once for each clip and holder."""
     sheet, problem = participant.sheet, SheetEventKind.PROBLEM
-    if sheet is None or is_apart(participant) or participant.state != ParticipantState.CONSENTED:
+    if sheet is None or participant.is_apart or participant.state != ParticipantState.CONSENTED:
         return
     at = position_at(participant, int(position)) if position.isdecimal() and len(position) < 6 else -1
     is_theirs = at >= 0 and sheet.slots.filter(position=at).exists()

@@ -16,7 +16,6 @@ from extensions.annotation.work.answer_comparison import CHOICES, choice_of
 from extensions.annotation.work.sittings import first_of, sittings_after
 from humantrials.assignment.prepared_queries import ONE, PreparedQuery
 from humantrials.models import Participant, Trial
-from humantrials.participation.progress import is_apart
 from humantrials.protocols.protocol import Text
 
 FINISHED = PreparedQuery(lambda: sittings_after(ONE).filter(finished_at__isnull=False).values_list("pk"), ONE)
@@ -47,7 +46,7 @@ def no_work(trial: Trial) -> WorkSoFar:
 def work_so_far(person: Participant) -> WorkSoFar:
     """The person's finished sheets and minutes; a preview or pilot has none."""
     trial, first = person.trial, first_of(person)
-    sheets = 0 if is_apart(person) else len(FINISHED.rows(first))
+    sheets = 0 if person.is_apart else len(FINISHED.rows(first))
     seconds = sum(taken or 0 for (taken,) in OF_ANSWERS.rows(first))
     return WorkSoFar(trial.pay_amount or None, trial.pay_currency, sheets, round(seconds / 60))
 

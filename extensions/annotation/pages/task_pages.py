@@ -34,7 +34,6 @@ from extensions.annotation.work.form_parsing import (
 from extensions.annotation.work.sittings import missed_by, stage_of
 from humantrials.kinds import ParticipantPage
 from humantrials.models import Participant, ParticipantState
-from humantrials.participation.progress import is_apart
 
 ROUND = 1000  # positions of a qualification round's pairs begin here, beyond those of any sheet
 
@@ -53,7 +52,7 @@ class DisplayedObject:
 
 def contents_of(person: Participant) -> dict[int, dict[str, Any]]:
     """The answers by position; for a preview or pilot, only which parts were seen."""
-    if is_apart(person):
+    if person.is_apart:
         return {int(at): {part: {} for part in parts} for at, parts in person.checks.get("looked", {}).items()}
     answers = TaskAnswer.objects.filter(participant=person, task__sheet=person.sheet_id)
     return {
@@ -71,7 +70,7 @@ def next_task(person: Participant) -> tuple[Task, dict[str, Any]] | None:
 
 def waiting_page(person: Participant) -> ParticipantPage | None:
     """The waiting page while a round is ungraded, else None."""
-    one = None if is_apart(person) else awaited(person)
+    one = None if person.is_apart else awaited(person)
     return ParticipantPage("annotation/waiting.html", {"round": one}) if one else None
 
 
@@ -102,7 +101,7 @@ def size_of(person: Participant) -> dict[str, Any]:
 
 def work_page(person: Participant, form: Filled = NOTHING) -> ParticipantPage | None:
     """The page of the qualification round or of the sheet's next task; None when nothing is left."""
-    next_round = None if is_apart(person) else round_for(person)
+    next_round = None if person.is_apart else round_for(person)
     if next_round:
         return round_page(person, next_round, form)
     found = next_task(person)
@@ -222,7 +221,7 @@ def round_page(person: Participant, next_round: QualificationRound, form: Filled
 def clip_at(person: Participant, position: int, place: int, *, is_frame: bool) -> Clip | None:
     """The clip at this place of the task or round; in stage A the video waits for the answer to the still."""
     if position >= ROUND:
-        next_round = None if is_apart(person) else round_for(person)
+        next_round = None if person.is_apart else round_for(person)
         pairs = pairs_for(next_round) if next_round else []
         pair = pairs[position - ROUND] if position - ROUND < len(pairs) else None
         return pair.both[place].clip if pair and place < 2 else None

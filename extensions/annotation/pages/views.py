@@ -19,7 +19,6 @@ from extensions.annotation.work.task_answers import is_annotation
 from humantrials.errors import BadAnswer
 from humantrials.models import Participant
 from humantrials.participation.media_views import nothing, send_file, send_stored
-from humantrials.participation.progress import is_apart, is_pilot
 from humantrials.participation.views import page_context, show, with_participant
 
 ROUND_POSITION = "round"
@@ -44,7 +43,7 @@ def work(request: HttpRequest, person: Participant) -> HttpResponse:
 
 def _take(person: Participant, sent: dict[str, Any]) -> None:
     position = text_of(sent, "position")
-    if is_apart(person):
+    if person.is_apart:
         _look(person, sent)
     elif position == ROUND_POSITION:
         send_round(participant=person, sent=sent)
@@ -59,7 +58,7 @@ def _look(person: Participant, sent: dict[str, Any]) -> None:
         return
     task, content = found
     read, is_complete = read_task(task, content, sent)
-    if is_pilot(person):
+    if person.is_pilot:
         new = {name: part for name, part in read.items() if name not in content}
         record_pilot_work(participant=person, position=task.position, parts=new, seconds=seconds_of(sent))
     looked = dict(person.checks.get("looked", {}))
