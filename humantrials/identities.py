@@ -16,7 +16,7 @@ from django.db.models import F, Max, Q
 from benchmarks import leasing
 from benchmarks.models import Key
 from humantrials.assignment.prepared_queries import ONE, WORD, PreparedInsert, PreparedQuery
-from humantrials.models import Participant, ParticipantKind, Trial, TrialState
+from humantrials.models import OVER, Participant, ParticipantKind, Trial, TrialState
 from humantrials.models.identity import Identity
 from humantrials.panels import find_panel
 from humantrials.panels.arrival import Arrival, NotLetIn
@@ -264,7 +264,7 @@ def drop_expired() -> int:
 
     Answers stay under random codes. Nobody can enter a closed trial, so nobody has to be recognised.
     """
-    closed = Trial.objects.filter(state__in=(TrialState.CLOSED, TrialState.ARCHIVED))
+    closed = Trial.objects.filter(state__in=OVER)
     closed = closed.annotate(closed_at=Max("events__at", filter=Q(events__kind=TrialState.CLOSED)))
     has_any = Q(identities__isnull=False) | Q(participants__traces__isnull=False)
     return sum(_drop(trial) for trial in closed.filter(has_any).distinct())

@@ -4,8 +4,7 @@ from django.db.models import Q, QuerySet
 
 from benchmarks.disclosure import PUBLIC, Fact, open_to
 from extensions.generated.models import GeneratedClip, RatedClip
-from humantrials.models import Trial
-from humantrials.results.release import OVER
+from humantrials.models import OVER, Trial
 
 
 def are_named(clips: QuerySet[GeneratedClip]) -> bool:

@@ -29,7 +29,17 @@ from humantrials.assignment.sheets import (
     take,
 )
 from humantrials.errors import BadAnswer
-from humantrials.models import Judgment, Participant, ParticipantState, Sheet, SheetEventKind, Slot, Trial, TrialState
+from humantrials.models import (
+    RUNNING,
+    Judgment,
+    Participant,
+    ParticipantState,
+    Sheet,
+    SheetEventKind,
+    Slot,
+    Trial,
+    TrialState,
+)
 from humantrials.models.participants import completion_code, receipt_code
 from humantrials.protocols import find_protocol
 
@@ -50,7 +60,6 @@ CODES = PreparedQuery(
         "receipt_code": OTHER_WORD,
     },
 )
-RUNNING = (TrialState.OPEN, TrialState.PAUSED)  # a pause only keeps newcomers out
 
 
 @transaction.atomic

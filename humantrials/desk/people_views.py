@@ -22,7 +22,7 @@ from humantrials.identities import other_trials
 from humantrials.judging.answer_flags import flags_of
 from humantrials.judging.attention_checks import passed_over
 from humantrials.kinds import kind_of
-from humantrials.models import Judgment, Participant, ParticipantState, Sheet, SheetState, Trial, TrialState
+from humantrials.models import RUNNING, Judgment, Participant, ParticipantState, Sheet, SheetState, Trial
 from humantrials.permissions import desk_reader
 from humantrials.planning.between_clips import follow_ups_by, has_follow_ups
 from humantrials.running.attrition import TAKING_PART
@@ -78,7 +78,7 @@ def watch_trial(request: SignedInRequest, trial: Trial) -> HttpResponse:
     sheets = seen["sheets"]
     facts = {
         "seen": seen,
-        "is_live": trial.state in (TrialState.OPEN, TrialState.PAUSED),
+        "is_live": trial.state in RUNNING,
         "drawn": sizes,
         "width": BARS * SPAN,
         "most": most,

@@ -20,12 +20,11 @@ from accounts.typing import SignedInRequest
 from humantrials.errors import BadSetting, EmptyPool, TrialError
 from humantrials.identities import has_ids
 from humantrials.kinds import kind_of
-from humantrials.models import ParticipantKind, PilotAnswer, Trial, TrialState
+from humantrials.models import OVER, ParticipantKind, PilotAnswer, Trial, TrialState
 from humantrials.panels import PANELS, Panel, find_panel
 from humantrials.panels.invited import INVITED, SECRET, invitation
 from humantrials.panels.prolific import PROLIFIC, completion_codes
 from humantrials.participation.pilots import pilot_key, pilot_so_far
-from humantrials.participation.stop_messages import OVER
 from humantrials.permissions import is_there_for, may_create, may_manage
 from humantrials.planning.between_clips import follow_ups_by, has_follow_ups
 from humantrials.planning.forms import DraftForm, PanelForm, TrialForm

@@ -5,9 +5,11 @@ from humantrials.models.answers import Answered, AttentionAnswer, ClipFetch, Fol
 from humantrials.models.participants import Participant, ParticipantKind, ParticipantState, PayEntry, PayKind
 from humantrials.models.sheets import Holding, Sheet, SheetEvent, SheetEventKind, SheetState, Slot
 from humantrials.models.texts import AuthoredText, Preregistration, QuestionnaireAnswer, SecondRound, TextPart
-from humantrials.models.trials import AppendOnlyQuerySet, Event, Trial, TrialEvent, TrialState
+from humantrials.models.trials import OVER, RUNNING, AppendOnlyQuerySet, Event, Trial, TrialEvent, TrialState
 
 __all__ = [
+    "OVER",
+    "RUNNING",
     "Answered",
     "AppendOnlyQuerySet",
     "AttentionAnswer",

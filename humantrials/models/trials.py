@@ -26,6 +26,10 @@ class TrialState(models.TextChoices):
     ARCHIVED = "archived"
 
 
+RUNNING = (TrialState.OPEN, TrialState.PAUSED)  # a pause only keeps newcomers out
+OVER = (TrialState.CLOSED, TrialState.ARCHIVED)
+
+
 class Trial(models.Model):
     """One human study. A single request from the simulator marks it as simulated for ever."""
 
@@ -77,7 +81,7 @@ class Trial(models.Model):
     @property
     def published_salt(self) -> str:
         """The salt once the study is over: with it anybody can draw the sheets again. "" before."""
-        return self.salt if self.state in (TrialState.CLOSED, TrialState.ARCHIVED) else ""
+        return self.salt if self.state in OVER else ""
 
     @property
     def source_of_draws(self) -> str:

@@ -37,7 +37,7 @@ from humantrials.identities import (
     who_comes,
 )
 from humantrials.kinds import ParticipantPage, kind_of
-from humantrials.models import Participant, ParticipantKind, ParticipantState, Sheet, Trial, TrialState
+from humantrials.models import OVER, Participant, ParticipantKind, ParticipantState, Sheet, Trial, TrialState
 from humantrials.models.participants import public_code, token
 from humantrials.panels.panel import FULL
 from humantrials.participation.equipment import address_trace, is_crowded, note_traces, traces_of, unmet
@@ -47,7 +47,6 @@ from humantrials.participation.stop_messages import (
     BY_TRIAL,
     NOT_EQUIPPED,
     NOT_OUR_SIMULATOR,
-    OVER,
     stop_at_the_door,
     stop_without_sheet,
     way_out,

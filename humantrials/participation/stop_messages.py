@@ -142,7 +142,6 @@ AT_THE_DOOR = {
     "no simulator": NOT_OUR_SIMULATOR,
     "begun": BEGUN_ALREADY,
 }
-OVER = (TrialState.CLOSED, TrialState.ARCHIVED)
 
 
 def stop_at_the_door(refusal: NotLetIn) -> Stop:

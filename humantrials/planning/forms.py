@@ -24,7 +24,7 @@ from humantrials.errors import BadSetting
 from humantrials.judging.answer_flags import flags_of
 from humantrials.judging.exclusion_rules import RULES, planned
 from humantrials.kinds import find_kind
-from humantrials.models import PayKind, Trial, TrialState
+from humantrials.models import OVER, PayKind, Trial
 from humantrials.panels import Panel
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
@@ -80,7 +80,7 @@ def left_out_before() -> tuple[int, Counter[str]]:
 
 def _left_out() -> tuple[int, Counter[str]]:
     people, out = 0, Counter[str]()
-    over = Trial.objects.filter(state__in=(TrialState.CLOSED, TrialState.ARCHIVED), is_simulated=False)
+    over = Trial.objects.filter(state__in=OVER, is_simulated=False)
     for trial in over.order_by("-pk")[:STUDIES]:
         if not answers_in(trial).are_judgments:
             continue

@@ -12,7 +12,7 @@ from benchmarks.disclosure import with_expected
 from benchmarks.models import Item
 from humantrials.assignment.item_pool import items_of, pool_items
 from humantrials.errors import BadSetting, WrongState
-from humantrials.models import Judgment, SecondRound, Sheet, SheetState, Slot, Trial, TrialState
+from humantrials.models import RUNNING, Judgment, SecondRound, Sheet, SheetState, Slot, Trial
 from humantrials.permissions import results_reader
 from humantrials.protocols import find_protocol
 from humantrials.protocols.designs.balanced import PlannedSlot, PoolItem, design_hash, evened, lot
@@ -87,7 +87,6 @@ def keeps_cells(pool: Sequence[PoolItem], sizes: Mapping[str, int], sheets: int,
 
 
 BATCH = 500
-RUNNING = (TrialState.OPEN, TrialState.PAUSED)
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,11 @@ from benchmarks.disclosure import PUBLIC, Fact, open_to, seals_changed
 from benchmarks.disclosure.seals import answers_loaded
 from benchmarks.models import Item
 from benchmarks.models.id_list import IdList
-from humantrials.models import Judgment, Trial, TrialState
+from humantrials.models import OVER, Judgment, Trial, TrialState
 from humantrials.planning.second_round import round_progress
 from humantrials.protocols import find_protocol
 
 MIN_PEOPLE = 5  # as many as PACS asked each question: with fewer, a figure is about these people
-OVER = (TrialState.CLOSED, TrialState.ARCHIVED)
 LEAST_DONE = 0.1  # share of the answers wanted, from which on their pace foretells the end
 
 

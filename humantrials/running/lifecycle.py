@@ -1,7 +1,7 @@
 """Create, open, pause, close and archive a trial. Its items are sealed while it is open."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -21,7 +21,7 @@ from humantrials.identities import qualification
 from humantrials.judging.attention_checks import check_attention, check_attention_is_open, items_on_sheets
 from humantrials.judging.exclusion_rules import register
 from humantrials.kinds import kind_of
-from humantrials.models import ParticipantKind, SheetEventKind, SheetState, Trial, TrialState
+from humantrials.models import RUNNING, ParticipantKind, SheetEventKind, SheetState, Trial, TrialState
 from humantrials.permissions import desk_reader
 from humantrials.planning.preregistration import freeze
 from humantrials.planning.second_round import check_second_round, draw_second_round, due_for_second_round, store_sheets
@@ -31,6 +31,13 @@ from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.settings import read_settings, setting
 
 SALT = re.compile("[0-9a-f]{1,32}")
+# State -> those from which a trial gets there.
+BEFORE: Mapping[TrialState, tuple[TrialState, ...]] = {
+    TrialState.OPEN: (TrialState.DRAFT, TrialState.PAUSED, TrialState.CLOSED),
+    TrialState.PAUSED: (TrialState.OPEN,),
+    TrialState.CLOSED: RUNNING,
+    TrialState.ARCHIVED: (TrialState.DRAFT, TrialState.CLOSED),
+}
 
 
 def create_trial(
@@ -144,9 +151,8 @@ def open_trial(*, trial: Trial, by: User | None = None) -> None:
     is_draft = trial.state == TrialState.DRAFT
     if trial.state in (TrialState.DRAFT, TrialState.CLOSED):
         check_attention_is_open(trial)
-    before = (TrialState.DRAFT, TrialState.PAUSED, TrialState.CLOSED)
     rules = register(trial=trial)
-    _move(trial, TrialState.OPEN, of=before, by=by, also=f"; rules registered: {rules}" if rules else "")
+    _move(trial, TrialState.OPEN, by=by, also=f"; rules registered: {rules}" if rules else "")
     if is_draft:
         freeze(trial=trial)
     if trial.settings.get("seal", True):
@@ -172,7 +178,7 @@ def extend_due_trials() -> int:
 @transaction.atomic
 def pause_trial(*, trial: Trial, by: User | None = None) -> None:
     """Let nobody new in; people who have begun may finish, and their answers count."""
-    _move(trial, TrialState.PAUSED, of=(TrialState.OPEN,), by=by)
+    _move(trial, TrialState.PAUSED, by=by)
 
 
 @transaction.atomic
@@ -180,7 +186,7 @@ def close_trial(*, trial: Trial, by: User | None = None) -> None:
     """Show the items again. People who are still at work may finish, but their answers are surplus."""
     # Sheets before the trial, as a last answer takes these locks: otherwise each could wait for the other.
     list(trial.sheets.select_for_update().filter(state=SheetState.LEASED).values_list("pk"))
-    _move(trial, TrialState.CLOSED, of=(TrialState.OPEN, TrialState.PAUSED), by=by)
+    _move(trial, TrialState.CLOSED, by=by)
     for sheet in trial.sheets.select_for_update().filter(state=SheetState.LEASED):
         make_open(sheet, SheetEventKind.CLOSED)
     show(by=trial.seal_name)
@@ -189,7 +195,7 @@ def close_trial(*, trial: Trial, by: User | None = None) -> None:
 @transaction.atomic
 def archive_trial(*, trial: Trial, by: User | None = None) -> None:
     """Archive the trial for good: it leaves the list, its results keep their address, and nothing reopens it."""
-    _move(trial, TrialState.ARCHIVED, of=(TrialState.DRAFT, TrialState.CLOSED), by=by)
+    _move(trial, TrialState.ARCHIVED, by=by)
 
 
 def mark_simulated(*, trial: Trial) -> None:
@@ -202,10 +208,10 @@ def mark_simulated(*, trial: Trial) -> None:
     trial.refresh_from_db()
 
 
-def _move(trial: Trial, state: str, *, of: Sequence[str], by: User | None, also: str = "") -> None:
+def _move(trial: Trial, state: TrialState, *, by: User | None, also: str = "") -> None:
     """Change the state and log it; nothing happens if the trial already has this state."""
     if trial.state != state:
-        if not Trial.objects.filter(pk=trial.pk, state__in=of).update(state=state):
+        if not Trial.objects.filter(pk=trial.pk, state__in=BEFORE[state]).update(state=state):
             raise WrongState(f"the trial {trial.slug} is {trial.state} and can't become {state}")
         trial.events.create(kind=state, note=f"was {trial.state}{also}", by=by)
     trial.refresh_from_db()

@@ -19,7 +19,7 @@ from benchmarks.leasing import expired, running
 from benchmarks.policy import HOUR
 from humantrials.judging.answer_flags import people_by_flag
 from humantrials.judging.attention_checks import attention_count, missed
-from humantrials.models import Holding, Sheet, SheetEvent, SheetState, Trial, TrialState
+from humantrials.models import RUNNING, Holding, Sheet, SheetEvent, SheetState, Trial, TrialState
 from humantrials.planning.between_clips import minutes_of_work
 from humantrials.planning.sample_size import precision
 from humantrials.running.attrition import Walked, flow, people_of
@@ -89,7 +89,7 @@ def head_of(trial: Trial) -> dict[str, Any]:
 
 
 def _sentence(trial: Trial, sheets: SheetCounts, speed: StudyPace) -> str:
-    if trial.state not in (TrialState.OPEN, TrialState.PAUSED) or not sheets.total:
+    if trial.state not in RUNNING or not sheets.total:
         return STANDING[TrialState(trial.state)]
     full = (
         f"; at this pace the study is full at about {speed.finish_at:%H:%M UTC on %Y-%m-%d}" if speed.finish_at else ""

@@ -7,9 +7,9 @@ from benchmarks.disclosure.seals import closure
 from benchmarks.leasing import free
 from humantrials.judging.attention_checks import items_on_sheets
 from humantrials.judging.pilot_exclusions import what_pilots_say
-from humantrials.models import Sheet, SheetState, Trial, TrialState
+from humantrials.models import RUNNING, Sheet, SheetState, Trial, TrialState
 from humantrials.planning.second_round import round_progress
-from humantrials.running.lifecycle import archive_trial, close_trial, extend_trial, open_trial, pause_trial
+from humantrials.running.lifecycle import BEFORE, archive_trial, close_trial, extend_trial, open_trial, pause_trial
 
 
 @dataclass(frozen=True)
@@ -113,21 +113,11 @@ def _count(number: int, noun: str) -> str:
 ACTS = {
     act.name: act
     for act in (
-        TrialAction(
-            "open", "Open", "open", (TrialState.DRAFT, TrialState.PAUSED, TrialState.CLOSED), _opens, open_trial
-        ),
-        TrialAction(
-            "extend",
-            "Extend",
-            "in its second round",
-            (TrialState.OPEN, TrialState.PAUSED),
-            _extends,
-            extend_trial,
-            _is_due,
-        ),
-        TrialAction("pause", "Pause", "paused", (TrialState.OPEN,), _pauses, pause_trial),
-        TrialAction("close", "Close", "closed", (TrialState.OPEN, TrialState.PAUSED), _closes, close_trial),
-        TrialAction("archive", "Archive", "archived", (TrialState.DRAFT, TrialState.CLOSED), _archives, archive_trial),
+        TrialAction("open", "Open", "open", BEFORE[TrialState.OPEN], _opens, open_trial),
+        TrialAction("extend", "Extend", "in its second round", RUNNING, _extends, extend_trial, _is_due),
+        TrialAction("pause", "Pause", "paused", BEFORE[TrialState.PAUSED], _pauses, pause_trial),
+        TrialAction("close", "Close", "closed", BEFORE[TrialState.CLOSED], _closes, close_trial),
+        TrialAction("archive", "Archive", "archived", BEFORE[TrialState.ARCHIVED], _archives, archive_trial),
     )
 }
 
