@@ -44,54 +44,28 @@ class AtTheDoor:
 
 
 @dataclass(frozen=True)
-class Known:
-    """Somebody who has begun, and proves it."""
-
-    person: Participant
-    arrival: Arrival
-
-
-@dataclass(frozen=True)
-class New:
-    """Somebody new, or who doesn't say otherwise."""
-
-    kind: str
-    arrival: Arrival
-
-
-@dataclass(frozen=True)
-class NeedsCode:
-    """Somebody has begun with this id, and nothing proves that it was the same person."""
+class Comer:
+    """Somebody at the door: new, or not saying otherwise, but for the last two fields."""
 
     arrival: Arrival
+    kind: str = ParticipantKind.PERSON
+    person: Participant | None = None  # somebody who has begun, and proves it
+    needs_code: bool = False  # somebody has begun with this id, and nothing proves that it was the same person
 
 
-@dataclass(frozen=True)
-class Refused:
-    """The link admits nobody: a key of stop_messages.AT_THE_DOOR, and the parameter at fault if one is."""
-
-    reason: str
-    parameter: str = ""
-
-
-def who_comes(trial: Trial, arrived: AtTheDoor) -> Known | New | NeedsCode | Refused:
-    """Who is at the door of the study. Writes nothing.
+def who_comes(trial: Trial, arrived: AtTheDoor) -> Comer:
+    """Who is at the door of the study; raises NotLetIn if the link admits nobody. Writes nothing.
 
     An id alone finds nobody: a signed link or an invitation does, the key of the own address, or the receipt code.
     """
     is_simulated = is_simulator(trial.slug, arrived.signature)
     if arrived.signature and not is_simulated:
-        return Refused("no simulator")
+        raise NotLetIn("no simulator")
     read = read_arrival if is_simulated else find_panel(trial.panel).read
-    try:
-        arrival = read(arrived.parameters, setup_of(trial), arrived.host)
-    except NotLetIn as refusal:
-        return Refused(refusal.reason, refusal.parameter)
-    if person := _vouched_for(trial, arrival) or _proven(trial, arrived.proof):
-        return Known(person, arrival)
-    if arrived.wants_in and known_participant(trial, arrival):
-        return NeedsCode(arrival)
-    return New(ParticipantKind.SIMULATED if is_simulated else ParticipantKind.PERSON, arrival)
+    arrival = read(arrived.parameters, setup_of(trial), arrived.host)
+    person = _vouched_for(trial, arrival) or _proven(trial, arrived.proof)
+    needs_code = arrived.wants_in and person is None and known_participant(trial, arrival) is not None
+    return Comer(arrival, ParticipantKind.SIMULATED if is_simulated else ParticipantKind.PERSON, person, needs_code)
 
 
 def setup_of(trial: Trial) -> dict[str, Any]:

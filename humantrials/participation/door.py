@@ -24,10 +24,7 @@ from humantrials.identities import (
     TOKEN,
     Arrival,
     AtTheDoor,
-    Known,
-    NeedsCode,
     NotLetIn,
-    Refused,
     canonical,
     forget,
     is_qualified,
@@ -162,12 +159,10 @@ def _at_the_door(request: HttpRequest, visit: Visit) -> HttpResponse:
             visit.person.kind = _kind_of_trial(request, visit.trial)
             return _let_in(request, visit)
         comes = who_comes(visit.trial, _arrived(request))
-        if isinstance(comes, Refused):
-            raise NotLetIn(comes.reason, comes.parameter)
         visit = replace(visit, arrival=comes.arrival)
-        if isinstance(comes, Known):
+        if comes.person:
             return _go_on(request, visit, comes.person)
-        if isinstance(comes, NeedsCode):
+        if comes.needs_code:
             raise NotLetIn("begun")
         visit.person.kind = comes.kind
         return _let_in(request, visit)

@@ -7,9 +7,7 @@ import pytest
 from humantrials.identities import (
     Arrival,
     AtTheDoor,
-    Known,
-    NeedsCode,
-    New,
+    Comer,
     NotLetIn,
     digest_of,
     other_trials,
@@ -162,9 +160,9 @@ def test_the_same_person_comes_back_to_the_same_place_also_with_another_visit():
     visit = read_arrival(link)
     with pytest.raises(NotLetIn, match="begun"):
         arrive(trial, visit)
-    assert who_comes(trial, AtTheDoor(link)) == New("person", visit)  # nobody learns that the id is known
-    assert who_comes(trial, AtTheDoor(link, wants_in=True)) == NeedsCode(visit)
-    assert who_comes(trial, AtTheDoor(link, proof=first.token)) == Known(first, visit)
+    assert who_comes(trial, AtTheDoor(link)) == Comer(visit)  # nobody learns that the id is known
+    assert who_comes(trial, AtTheDoor(link, wants_in=True)) == Comer(visit, needs_code=True)
+    assert who_comes(trial, AtTheDoor(link, proof=first.token)) == Comer(visit, person=first)
     refresh_visit(participant=first, arrival=visit)
     assert Identity.objects.get().parameters == {"assignmentid": "2"}
 
@@ -174,7 +172,7 @@ def test_the_visit_of_another_id_stays_with_that_id():
     first = arrive(trial, read_arrival({"workerId": "w", "assignmentId": "1"}))
     link = {"workerId": "v", "assignmentId": "2"}
     visit = read_arrival(link)
-    assert who_comes(trial, AtTheDoor(link, proof=first.receipt_code)) == Known(first, visit)
+    assert who_comes(trial, AtTheDoor(link, proof=first.receipt_code)) == Comer(visit, person=first)
     refresh_visit(participant=first, arrival=visit)
     assert Identity.objects.get().parameters == {"assignmentid": "1"}
 
