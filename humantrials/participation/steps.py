@@ -47,7 +47,7 @@ from humantrials.participation.screening import (
     step_after,
     steps,
 )
-from humantrials.participation.stop_messages import LEFT, Stop, return_context, stop_of, stop_without_sheet
+from humantrials.participation.stop_messages import LEFT, Stop, return_context, stop_without_sheet
 from humantrials.permissions import results_reader
 from humantrials.planning.authored_texts import consent_of, html_of, quiz_in, text_of
 from humantrials.planning.between_clips import blocks_of, follow_ups_of
@@ -88,7 +88,7 @@ def page_for(person: Participant, *, practised: str = "", again: bool = False, a
 
 def left_page(person: Participant) -> ParticipantPage:
     """The page of somebody who left."""
-    page = kind_of(person.trial).left_page(person) or stop_page(stop_of(person))
+    page = kind_of(person.trial).left_page(person) or stop_page(LEFT[ParticipantState(person.state)])
     return replace(page, context={**page.context, "person": person, **return_context(person)})
 
 

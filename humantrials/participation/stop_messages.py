@@ -22,125 +22,116 @@ class Stop:
     text: LazyText
 
 
-FULL = Stop(
-    _("All places are taken"),
-    _("Thank you for coming. As many people as are needed are taking part already, so there is nothing to do for you."),
-)
-PAUSED = Stop(
-    _("This study is paused"),
-    _("Thank you for coming. Nobody can begin at the moment. Please try again later at the same address."),
-)
 CLOSED = Stop(_("This study is over"), _("Thank you for coming. As many people as were needed have taken part."))
-NOT_YET = Stop(
-    _("This study has not begun"), _("Nobody can take part yet. Please try again later at the same address.")
-)
-STOPPED = Stop(
-    _("You have stopped"),
-    _("Thank you for taking part. Your place is free for somebody else; the answers you gave are kept."),
-)
-SCREENED = Stop(
-    _("This study does not fit this time"),
-    _(
-        "Thank you for your time. Some questions on the instructions were not answered correctly, so your place"
-        " goes to somebody else. You are not rejected."
-    ),
-)
-DECLINED = Stop(
-    _("You are not taking part"), _("That is all right. We store only that you said no. You may close this page.")
-)
-WITHDRAWN = Stop(
-    _("Your answers are deleted"), _("All your answers are deleted. If you had a completion code, it stays valid.")
-)
-EXCLUDED = Stop(_("Your part is over"), _("Thank you for taking part. If you had a completion code, it stays valid."))
 UNKNOWN = Stop(
     _("There is nothing at this address"),
     _("The link seems to be incomplete. Please open the one that you were given once more."),
-)
-NOT_FILLED_IN = Stop(
-    _("This link is not filled in"),
-    _(
-        "Its parameter “{parameter}” holds a placeholder, or letters that can't be read, where your id belongs. Please"
-        " tell the people who gave you the link: they have to put each person's id there, or let their panel replace"
-        " the placeholder."
-    ),
-)
-TOO_LONG = Stop(
-    _("This link is not right"),
-    _("Its parameter “{parameter}” has more than 200 letters. Please open the link exactly as it was sent to you."),
-)
-NOT_THE_STAFF = Stop(
-    _("Only authors can look at a preview"), _("Please sign in first, or open the link without preview.")
-)
-NOT_A_PILOT = Stop(_("This pilot link is not valid"), _("Please ask the person who gave it to you for the whole link."))
-ONLY_LOOKING = Stop(
-    _("This is a preview of the study"), _("You would answer one question after another. Accept the task to begin.")
-)
-BUSY = Stop(_("Too many people are coming at once"), _("Please try again in a minute at the same address."))
-LATER = Stop(
-    _("Enough people have come for now"), _("Thank you for coming. Please try again in an hour at the same address.")
-)
-NOT_INVITED = Stop(
-    _("This link is no invitation"),
-    _("Please open the link exactly as it was sent to you, or ask the person who sent it."),
-)
-NOT_SIGNED = Stop(
-    _("This link can't be checked"),
-    _("Please open the study once more from the page of your panel. The link may have become too old."),
 )
 NOT_OUR_SIMULATOR = Stop(
     _("This simulator is not known here"),
     _("The request names a simulator, but not the one of this site. Nothing was stored."),
 )
-
-BEGUN_ALREADY = Stop(
-    _("Somebody has begun with this link"),
-    _(
-        "If it was you, go on in the browser in which you began, or with your receipt code. The link alone opens"
-        " nobody's answers, because other people may know it."
-    ),
-)
 NOT_EQUIPPED = Stop(
     _("This study needs other equipment"),
     _("Nothing is lost: open the same link again with what is named here, and you can take part."),
 )
-CROWDED = Stop(
-    _("Several people came from your network"),
-    _("This study takes only a few people from one network address, and they have come. Thank you for coming."),
-)
-NOT_QUALIFIED = Stop(
-    _("This study is for invited people"),
-    _("Only people who took part in an earlier step can come here. Please use the link of your panel as it was sent."),
-)
 
+# For somebody who left or was excluded; they do not reveal what staff noted about them.
 LEFT = {
-    ParticipantState.DECLINED: DECLINED,
-    ParticipantState.WITHDRAWN: WITHDRAWN,
-    ParticipantState.EXCLUDED: EXCLUDED,
-    ParticipantState.STOPPED: STOPPED,
-    ParticipantState.SCREENED: SCREENED,
+    ParticipantState.DECLINED: Stop(
+        _("You are not taking part"), _("That is all right. We store only that you said no. You may close this page.")
+    ),
+    ParticipantState.WITHDRAWN: Stop(
+        _("Your answers are deleted"), _("All your answers are deleted. If you had a completion code, it stays valid.")
+    ),
+    ParticipantState.EXCLUDED: Stop(
+        _("Your part is over"), _("Thank you for taking part. If you had a completion code, it stays valid.")
+    ),
+    ParticipantState.STOPPED: Stop(
+        _("You have stopped"),
+        _("Thank you for taking part. Your place is free for somebody else; the answers you gave are kept."),
+    ),
+    ParticipantState.SCREENED: Stop(
+        _("This study does not fit this time"),
+        _(
+            "Thank you for your time. Some questions on the instructions were not answered correctly, so your place"
+            " goes to somebody else. You are not rejected."
+        ),
+    ),
 }
 BY_TRIAL = {
-    TrialState.DRAFT: NOT_YET,
-    TrialState.OPEN: FULL,
-    TrialState.PAUSED: PAUSED,
+    TrialState.DRAFT: Stop(
+        _("This study has not begun"), _("Nobody can take part yet. Please try again later at the same address.")
+    ),
+    TrialState.OPEN: Stop(
+        _("All places are taken"),
+        _(
+            "Thank you for coming. As many people as are needed are taking part already, so there is nothing to do for"
+            " you."
+        ),
+    ),
+    TrialState.PAUSED: Stop(
+        _("This study is paused"),
+        _("Thank you for coming. Nobody can begin at the moment. Please try again later at the same address."),
+    ),
     TrialState.CLOSED: CLOSED,
     TrialState.ARCHIVED: CLOSED,
 }
 AT_THE_DOOR = {
-    "unqualified": NOT_QUALIFIED,
+    "unqualified": Stop(
+        _("This study is for invited people"),
+        _(
+            "Only people who took part in an earlier step can come here. Please use the link of your panel as it was"
+            " sent."
+        ),
+    ),
     "incomplete": UNKNOWN,
-    "placeholder": NOT_FILLED_IN,
-    "long": TOO_LONG,
-    "looking": ONLY_LOOKING,
-    "unsigned": NOT_SIGNED,
-    "busy": BUSY,
-    "crowded": CROWDED,
-    "later": LATER,
-    "uninvited": NOT_INVITED,
-    "no author": NOT_THE_STAFF,
-    "no pilot": NOT_A_PILOT,
+    "placeholder": Stop(
+        _("This link is not filled in"),
+        _(
+            "Its parameter “{parameter}” holds a placeholder, or letters that can't be read, where your id belongs."
+            " Please tell the people who gave you the link: they have to put each person's id there, or let their panel"
+            " replace the placeholder."
+        ),
+    ),
+    "long": Stop(
+        _("This link is not right"),
+        _("Its parameter “{parameter}” has more than 200 letters. Please open the link exactly as it was sent to you."),
+    ),
+    "looking": Stop(
+        _("This is a preview of the study"), _("You would answer one question after another. Accept the task to begin.")
+    ),
+    "unsigned": Stop(
+        _("This link can't be checked"),
+        _("Please open the study once more from the page of your panel. The link may have become too old."),
+    ),
+    "busy": Stop(_("Too many people are coming at once"), _("Please try again in a minute at the same address.")),
+    "crowded": Stop(
+        _("Several people came from your network"),
+        _("This study takes only a few people from one network address, and they have come. Thank you for coming."),
+    ),
+    "later": Stop(
+        _("Enough people have come for now"),
+        _("Thank you for coming. Please try again in an hour at the same address."),
+    ),
+    "uninvited": Stop(
+        _("This link is no invitation"),
+        _("Please open the link exactly as it was sent to you, or ask the person who sent it."),
+    ),
+    "no author": Stop(
+        _("Only authors can look at a preview"), _("Please sign in first, or open the link without preview.")
+    ),
+    "no pilot": Stop(
+        _("This pilot link is not valid"), _("Please ask the person who gave it to you for the whole link.")
+    ),
     "no simulator": NOT_OUR_SIMULATOR,
-    "begun": BEGUN_ALREADY,
+    "begun": Stop(
+        _("Somebody has begun with this link"),
+        _(
+            "If it was you, go on in the browser in which you began, or with your receipt code. The link alone opens"
+            " nobody's answers, because other people may know it."
+        ),
+    ),
 }
 
 
@@ -148,11 +139,6 @@ def stop_at_the_door(refusal: NotLetIn) -> Stop:
     """The message for somebody whom the panel's link does not admit."""
     stop = AT_THE_DOOR[refusal.reason]
     return replace(stop, text=format_lazy(str(stop.text), parameter=refusal.parameter))
-
-
-def stop_of(participant: Participant) -> Stop:
-    """The message for somebody who left or was excluded; it does not reveal what staff noted about them."""
-    return LEFT[ParticipantState(participant.state)]
 
 
 def stop_without_sheet(trial: Trial) -> Stop:
