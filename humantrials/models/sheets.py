@@ -60,24 +60,24 @@ class Slot(models.Model):
 
 
 class SheetEventKind(models.TextChoices):
-    """All that is noted of a sheet; {} is the number of a clip or of a break."""
+    """All that is noted of a sheet, and the desk's words for it; {} is the number of a clip or of a break."""
 
-    CLAIMED = "claimed"
-    TAKEN_OVER = "taken over"
-    FINISHED = "finished"
-    FINISHED_LATE = "finished late"
-    UNSEEN = "not all was seen"
-    TO_REPAIR = "to repair"
+    CLAIMED = "claimed", "given out"
+    TAKEN_OVER = "taken over", "the lease had run out: given to somebody else"
+    FINISHED = "finished", "finished; every answer counts"
+    FINISHED_LATE = "finished late", "finished by somebody who had lost it; surplus"
+    UNSEEN = "not all was seen", "free again for the slots without an answer that counts"
+    TO_REPAIR = "to repair", "marked for repair: the code was given, answers are missing"
     PROBLEM = "problem at {}"
     BREAK_BEGINS = "break {} begins"
     BREAK_ENDS = "break {} ends"
-    STOPPED = "stopped"
-    SCREENED_OUT = "screened out"
-    EXCLUDED = "excluded"
-    WITHDRAWN = "withdrawn"
-    CLOSED = "closed"
-    IN_GRADING = "waits for grades"
-    SENT_BACK = "answer sent back"
+    STOPPED = "stopped", "free again: the person stopped"
+    SCREENED_OUT = "screened out", "free again: the quiz was not passed"
+    EXCLUDED = "excluded", "free again: the person was excluded"
+    WITHDRAWN = "withdrawn", "free again: the person withdrew and the answers were erased"
+    CLOSED = "closed", "fenced off: the trial was closed"
+    IN_GRADING = "waits for grades", "waits for grades"
+    SENT_BACK = "answer sent back", "answer sent back"
 
 
 class SheetEvent(Event):
@@ -92,6 +92,11 @@ class SheetEvent(Event):
 
     def __str__(self) -> str:
         return f"{self.kind} at epoch {self.epoch}"
+
+    @property
+    def words(self) -> str:
+        """What happened; a kind with a number says it itself."""
+        return dict(SheetEventKind.choices).get(self.kind, self.kind)
 
 
 class Holding(models.Model):

@@ -187,29 +187,12 @@ def coverage(trial: Trial) -> dict[str, Any]:
     return {"by_count": by_count, "replicates": max((wanted for _, wanted in rows), default=0)}
 
 
-WORDS = {
-    "claimed": "given out",
-    "taken over": "the lease had run out: given to somebody else",
-    "finished": "finished; every answer counts",
-    "not all was seen": "free again for the slots without an answer that counts",
-    "finished late": "finished by somebody who had lost it; surplus",
-    "to repair": "marked for repair: the code was given, answers are missing",
-    "declined": "free again: no consent",
-    "stopped": "free again: the person stopped",
-    "withdrawn": "free again: the person withdrew and the answers were erased",
-    "excluded": "free again: the person was excluded",
-    "screened out": "free again: the quiz was not passed",
-    "closed": "fenced off: the trial was closed",
-}
-
-
 def moments(sheet: Sheet) -> list[SheetEvent]:
-    """All events of the sheet, oldest first, each with its words, and the holder at that epoch if there was one."""
+    """All events of the sheet, oldest first, each with the holder at that epoch if there was one."""
     holdings = {held.epoch: held for held in sheet.holdings.select_related("holder")}
     events = list(sheet.events.all())
     for event in events:
-        event.words = WORDS.get(event.kind, event.kind)  # type: ignore[attr-defined]  # for the template, as is the next
-        event.holding = holdings.get(event.epoch)  # type: ignore[attr-defined]
+        event.holding = holdings.get(event.epoch)  # type: ignore[attr-defined]  # for the template
     return events
 
 
