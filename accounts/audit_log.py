@@ -1,12 +1,12 @@
 """The audit log: every request of staff that could change something adds a row."""
 
-from collections.abc import Callable
 from http import HTTPStatus
 
 from django.core.exceptions import SuspiciousOperation
 from django.db import InternalError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.http.multipartparser import MultiPartParserError
+from django.utils.deprecation import MiddlewareMixin
 
 from accounts.models import Act, User
 
@@ -19,14 +19,10 @@ DESCRIBED = (
 MOST = 50  # values stored per field
 
 
-class StaffActs:
+class StaffActs(MiddlewareMixin):
     """Logs what staff did once the request is answered, with the response's status."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         if request.method not in SAFE and (user := _member_of_staff(request)):
             _note(request, user, response.status_code)
         return response
@@ -34,24 +30,19 @@ class StaffActs:
 
 def _note(request: HttpRequest, user: User, status: int) -> None:
     """Log the act; if nothing can be stored, the view was refused too (503) and there is nothing to log."""
+    found = request.resolver_match
     try:
-        note_act(request, user, status)
+        Act.objects.create(
+            by=user,
+            username=user.username,
+            what=(found.view_name if found else "")[:80],
+            path=_storable(request.path[:200]),
+            details=_sent_choices(request),
+            status=status,
+        )
     except (OperationalError, InternalError):
         if status != HTTPStatus.SERVICE_UNAVAILABLE:
             raise
-
-
-def note_act(request: HttpRequest, user: User, status: int) -> Act:
-    """Add a row for this request."""
-    found = request.resolver_match
-    return Act.objects.create(
-        by=user,
-        username=user.username,
-        what=(found.view_name if found else "")[:80],
-        path=_storable(request.path[:200]),
-        details=_sent_choices(request),
-        status=status,
-    )
 
 
 def _sent_choices(request: HttpRequest) -> dict[str, list[str]]:

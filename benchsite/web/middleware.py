@@ -53,18 +53,15 @@ class AccountsOnly:
         return self.get_response(request) if is_apart else self.with_accounts(request)
 
 
-class OwnHosts:
+class OwnHosts(MiddlewareMixin):
     """Answers 400 for a foreign host name, before any page, file or rate limit; counted but not logged line by line."""
 
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
         try:
             request.get_host()
         except DisallowedHost:
             return _refused()
-        return self.get_response(request)
+        return None
 
 
 def _refused() -> HttpResponse:
@@ -99,14 +96,10 @@ def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     return render(request, "404.html", {"reason": reason, "back": request.path if answers_plainly else ""}, status=404)
 
 
-class ButtonsAddress:
+class ButtonsAddress(MiddlewareMixin):
     """Explains to a visitor who opens a POST-only URL, for example after signing in, that nothing was done."""
 
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        response = self.get_response(request)
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         if response.status_code != 405 or request.method != "GET" or request.path.startswith(("/api/", "/p/")):
             return response
         page = render(request, "405.html", {"back": page_above(request.path)}, status=405)
