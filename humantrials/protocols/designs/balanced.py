@@ -35,10 +35,15 @@ Sheet = tuple[PlannedSlot, ...]
 
 def one_of_each_group(pool: Sequence[PoolItem], replicates: int, seed: int) -> tuple[Sheet, ...]:
     """GRASP's sheets over the groups of this pool."""
+    return grasp_sheets(by_group(pool), replicates=replicates, seed=seed)
+
+
+def by_group(pool: Sequence[PoolItem]) -> dict[str, list[str]]:
+    """The items of each group, in a fixed order."""
     groups: dict[str, list[str]] = defaultdict(list)
     for one in sorted(pool, key=lambda pool_item: pool_item.item):
         groups[one.group].append(one.item)
-    return grasp_sheets(groups, replicates=replicates, seed=seed)
+    return groups
 
 
 def one_of_each_group_evened(pool: Sequence[PoolItem], replicates: int, seed: int) -> tuple[Sheet, ...]:

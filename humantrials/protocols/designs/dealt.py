@@ -1,16 +1,15 @@
 """Designs that deal out whole parts of the pool, whole predictions, or single questions. Pure, like balanced.py."""
 
-from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 
-from humantrials.protocols.designs.balanced import PlannedSlot, PoolItem, Sheet, lot
+from humantrials.protocols.designs.balanced import PlannedSlot, PoolItem, Sheet, by_group, lot
 
 A_SHEET, SHORT_ONES = 10, 20  # predictions with all their questions; single questions
 
 
 def sheets_of_predictions(pool: Sequence[PoolItem], replicates: int, seed: int) -> tuple[Sheet, ...]:
     """For each replicate all predictions in a new order, ten a sheet, as evenly as possible."""
-    questions = by_prediction(pool)
+    questions = by_group(pool)
     return tuple(
         tuple(PlannedSlot(item, replicate) for name in own for item in questions[name])
         for replicate, own in dealt(questions, replicates, seed, A_SHEET)
@@ -36,17 +35,9 @@ def dealt(names: Collection[str], replicates: int, seed: int, most: int) -> Iter
 
 def draw_predictions(pool: Sequence[PoolItem], wanted: int, seed: int) -> list[str]:
     """The questions about `wanted` drawn predictions."""
-    questions = by_prediction(pool)
+    questions = by_group(pool)
     chosen = sorted(questions, key=lambda name: lot(f"{seed}/pool", name))[:wanted]
     return sorted(item for name in chosen for item in questions[name])
-
-
-def by_prediction(pool: Sequence[PoolItem]) -> dict[str, list[str]]:
-    """The questions about each prediction, in a fixed order."""
-    found: dict[str, list[str]] = defaultdict(list)
-    for one in sorted(pool, key=lambda pool_item: pool_item.item):
-        found[one.group].append(one.item)
-    return found
 
 
 PARTS = 5
@@ -63,9 +54,7 @@ def sheets_of_parts(pool: Sequence[PoolItem], replicates: int, seed: int) -> tup
 
 def parts_of(pool: Sequence[PoolItem], seed: int) -> list[list[str]]:
     """At most five parts; each question type is dealt out in turn, so that each part gets its share of it."""
-    types: dict[str, list[str]] = defaultdict(list)
-    for pool_item in pool:
-        types[pool_item.group].append(pool_item.item)
+    types = by_group(pool)
     dealt = [item for name in sorted(types) for item in _shuffled(types[name], f"{seed}/part/{name}")]
     return [sorted(dealt[number::PARTS]) for number in range(min(PARTS, len(dealt)))]
 
