@@ -23,9 +23,9 @@ from humantrials.judging.answer_flags import flags_of
 from humantrials.judging.attention_checks import passed_over
 from humantrials.kinds import kind_of
 from humantrials.models import RUNNING, Judgment, Participant, ParticipantState, Sheet, SheetState, Trial
+from humantrials.models.participants import TAKING_PART
 from humantrials.permissions import desk_reader
 from humantrials.planning.between_clips import follow_ups_by, has_follow_ups
-from humantrials.running.attrition import TAKING_PART
 from humantrials.running.monitoring import BARS, holdings, moments, watch
 
 PAGE = 50

@@ -21,6 +21,7 @@ from humantrials.assignment.item_pool import check_named, named_items, no_such_i
 from humantrials.assignment.sheets import locked, prolong, slots_of
 from humantrials.errors import BadAnswer, BadSetting
 from humantrials.models import AttentionAnswer, Participant, ParticipantKind, ParticipantState, Preregistration, Trial
+from humantrials.models.participants import TAKING_PART
 from humantrials.permissions import desk_reader, results_reader
 from humantrials.protocols import find_protocol
 from humantrials.protocols.designs.balanced import lot
@@ -28,7 +29,6 @@ from humantrials.protocols.protocol import Protocol
 
 MOST_OFTEN = 2  # times an item is asked on a sheet
 USUAL = 2  # on each sheet, where the author names a pack alone
-COUNTED = (ParticipantKind.PERSON, ParticipantKind.SIMULATED)
 OPEN_TO = (ParticipantState.CONSENTED, ParticipantState.FINISHED)  # what is on its way when the sheet is finished
 SHEETS = 128  # sheets cached per process
 
@@ -256,7 +256,7 @@ def passed_over(trial: Trial) -> Counter[int]:
     """
     if not attention_count(trial):
         return Counter()
-    people = trial.participants.filter(state=ParticipantState.FINISHED, kind__in=COUNTED, sheet__isnull=False)
+    people = trial.participants.filter(state=ParticipantState.FINISHED, kind__in=TAKING_PART, sheet__isnull=False)
     left = {pk: Counter(attention_items(trial, order)) for pk, order in people.values_list("pk", "sheet__order")}
     items = Item.objects.filter(pk__in=set().union(*left.values()))
     standing = set(items.values_list("pk", flat=True)) - set(items.withdrawn().values_list("pk", flat=True))

@@ -15,6 +15,9 @@ class ParticipantKind(models.TextChoices):
     SIMULATED = "simulated"
 
 
+TAKING_PART = (ParticipantKind.PERSON, ParticipantKind.SIMULATED)
+
+
 class ParticipantState(models.TextChoices):
     CONSENTED = "consented"
     FINISHED = "finished"

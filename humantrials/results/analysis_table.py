@@ -15,12 +15,12 @@ from benchmarks.packs.clusters import are_dependent, are_dyads, labels_by_item
 from humantrials.assignment.item_pool import groups_of
 from humantrials.judging.exclusion_rules import people_out
 from humantrials.models import ClipFetch, Judgment, SheetEvent, Trial
+from humantrials.models.participants import TAKING_PART
 from humantrials.permissions import results_reader
 from humantrials.planning.preregistration import formulas_of, link_of
 from humantrials.planning.second_round import answer_weights, has_second_round, replicates_of
 from humantrials.protocols import find_protocol
 from humantrials.results.judgments import is_mean, rated_confidence
-from humantrials.running.attrition import TAKING_PART
 from measures.scores.scoring import exact_match
 
 LONG = {

@@ -24,6 +24,7 @@ from humantrials.identities import salted_ids
 from humantrials.judging.attention_checks import attention_count, missed
 from humantrials.judging.exclusion_rules import rules_of
 from humantrials.models import OVER, QuestionnaireAnswer, TextPart, Trial
+from humantrials.models.participants import TAKING_PART
 from humantrials.planning.authored_texts import consents_agreed_to
 from humantrials.planning.between_clips import minutes_of_work
 from humantrials.planning.preregistration import as_json, as_markdown, preregistration_of
@@ -34,7 +35,6 @@ from humantrials.results.baseline_report import report_of
 from humantrials.results.exports import anonymous_columns, codebook, columns_of, judgment_rows
 from humantrials.results.figures import summaries
 from humantrials.results.methods_section import methods_of
-from humantrials.running.attrition import TAKING_PART
 from measures.spreadsheet_cells import defused
 
 PEOPLE = {

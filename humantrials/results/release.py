@@ -2,9 +2,8 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import date
-from enum import StrEnum
 
-from django.db.models import Count, Exists, F, Min, OuterRef, Q
+from django.db.models import Count, Exists, F, Min, OuterRef, Q, TextChoices
 from django.dispatch import receiver
 from django.utils import timezone
 
@@ -21,23 +20,13 @@ MIN_PEOPLE = 5  # as many as PACS asked each question: with fewer, a figure is a
 LEAST_DONE = 0.1  # share of the answers wanted, from which on their pace foretells the end
 
 
-class Wait(StrEnum):
-    """What a study's results wait for."""
+class Wait(TextChoices):
+    """What a study's results wait for, with words for readers."""
 
-    CLOSE = "close"  # a change of the results after one more sheet would tell hidden answers, or sway people
-    ANSWERS = "answers"
-    PEOPLE = "people"
-
-    @property
-    def words(self) -> str:
-        return WORDS[self] % {"people": MIN_PEOPLE}
-
-
-WORDS = {
-    Wait.CLOSE: "Results are shown when the trial is closed.",
-    Wait.ANSWERS: "Results are shown when every question has all of its answers, or when the trial is closed.",
-    Wait.PEOPLE: "Results are shown when the answers of at least %(people)s people count.",
-}
+    # A change of the results after one more sheet would tell hidden answers, or sway people.
+    CLOSE = "close", "Results are shown when the trial is closed."
+    ANSWERS = "answers", "Results are shown when every question has all of its answers, or when the trial is closed."
+    PEOPLE = "people", f"Results are shown when the answers of at least {MIN_PEOPLE} people count."
 
 
 def intake_of(trial: Trial) -> dict[str, int]:

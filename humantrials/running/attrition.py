@@ -8,9 +8,8 @@ from typing import Any
 from django.db.models import Count
 
 from humantrials.assignment.sheets import answers_in, at_work
-from humantrials.models import Participant, ParticipantKind, ParticipantState, Trial
-
-TAKING_PART = (ParticipantKind.PERSON, ParticipantKind.SIMULATED)
+from humantrials.models import Participant, ParticipantState, Trial
+from humantrials.models.participants import TAKING_PART
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ def people_of(trial: Trial) -> list[Walked]:
 def flow(people: Sequence[Walked]) -> tuple[AttritionStep, ...]:
     """The steps from arrival to counted answers, as in a CONSORT diagram: who left at each step, and why."""
     agreed = [person for person in people if person.consented_at]
-    begun = [one for one in agreed if one.answers or one.finished_at or _is(one, ParticipantState.WITHDRAWN)]
+    begun = [one for one in agreed if one.answers or one.finished_at or one.state == ParticipantState.WITHDRAWN]
     finished = [one for one in begun if one.finished_at]
     return (
         AttritionStep("arrived", len(people)),
@@ -56,10 +55,6 @@ def flow(people: Sequence[Walked]) -> tuple[AttritionStep, ...]:
     )
 
 
-def _is(one: Walked, state: str) -> bool:
-    return one.state == state
-
-
 def _on_the_way(one: Walked) -> str:
     words = {
         ParticipantState.STOPPED: "stopped",
@@ -67,7 +62,7 @@ def _on_the_way(one: Walked) -> str:
         ParticipantState.EXCLUDED: "excluded",
         ParticipantState.SCREENED: "screened out by the quiz",
     }
-    if one.repair_at and _is(one, ParticipantState.CONSENTED):
+    if one.repair_at and one.state == ParticipantState.CONSENTED:
         return "answers missing: marked for repair"
     return words.get(ParticipantState(one.state)) or ("at work now" if one.is_here else "left without a word")
 

@@ -182,7 +182,7 @@ class VoteList(generics.GenericAPIView):
             raise ValidationError({"condition": f"does not exist here; there is: {', '.join(there)}"})
         if not may_show_scores(trial):
             wait = wait_of(trial)
-            raise PermissionDenied(wait.words if wait else "This study has no right answers.")
+            raise PermissionDenied(wait.label if wait else "This study has no right answers.")
         found = {vote.item_id: vote for vote in votes(trial, condition)}
         names = dict(
             Item.objects.filter(open_to(PUBLIC, Fact.ANSWER), pk__in=found)

@@ -145,7 +145,7 @@ def _figures(address: BoardAddress, column: ScoreColumn) -> dict[str, Any]:
         "truth": bool(board.truth),
         "prompts": len(answers.found.prompts),
         "partial": [(one.title, left) for one in answers.answerers if (left := board.left_out(one))],
-        "waits": [wait.words for wait in answers.waits],
+        "waits": [wait.label for wait in answers.waits],
         "sizes": [] if people is None or column.is_share else _sizes(board),
         "agreement": board.agreement(people) if people else [],
         "motion": _motion(address.pack),
