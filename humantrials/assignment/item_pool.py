@@ -99,7 +99,7 @@ def check_named(protocol: Protocol, beside: Pack, named: str, *, to: Reader) -> 
     """
     pack, wanted = _named(protocol, beside, named)
     if pack is None:
-        packs = _packs_of(protocol).values_list("name", flat=True)
+        packs = packs_of(protocol).order_by("name").values_list("name", flat=True)
         raise BadSetting(f"there is no such pack for this protocol; there is: {', '.join(packs)}", "attention")
     if not _displayable(protocol, pack).exists():
         raise BadSetting(f"{pack} has no {protocol.pool.kind} items that this study's pages can show", "attention")
@@ -123,12 +123,13 @@ def no_such_item(pack: Pack, name: str) -> BadSetting:
 def _named(protocol: Protocol, beside: Pack, named: str) -> tuple[Pack | None, list[str]]:
     """The pack, and the public ids beside its name; none means all of its items."""
     name, _, ids = named.partition(":")
-    packs = sorted(_packs_of(protocol).filter(name=name), key=lambda pack: pack.benchmark != beside.benchmark)
+    packs = sorted(packs_of(protocol).filter(name=name), key=lambda pack: pack.benchmark != beside.benchmark)
     return next(iter(packs), None), list(dict.fromkeys(ids.split(","))) if ids else []
 
 
-def _packs_of(protocol: Protocol) -> PackQuerySet:
-    return Pack.objects.filter(benchmark__in=(protocol.pool.benchmark, *protocol.pool.also_of)).order_by("name")
+def packs_of(protocol: Protocol) -> PackQuerySet:
+    """The packs that a study may ask about."""
+    return Pack.objects.filter(benchmark__in=(protocol.pool.benchmark, *protocol.pool.also_of))
 
 
 def _displayable(protocol: Protocol, pack: Pack, at: datetime | None = None) -> ItemQuerySet:

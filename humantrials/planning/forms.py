@@ -19,6 +19,7 @@ from django.utils.text import slugify
 
 from benchmarks.models import Pack
 from benchmarks.number_fields import TypedDecimal, TypedInteger
+from humantrials.assignment.item_pool import packs_of
 from humantrials.assignment.sheets import answers_in
 from humantrials.errors import BadSetting
 from humantrials.judging.answer_flags import flags_of
@@ -269,7 +270,7 @@ class TrialForm(SettingsForm):
 
     def __init__(self, protocol: Protocol, *arguments: Any, **options: Any) -> None:
         super().__init__(protocol, SETTINGS, *arguments, **options)
-        packs = Pack.objects.filter(benchmark__in=(protocol.pool.benchmark, *protocol.pool.also_of)).order_by("-pk")
+        packs = packs_of(protocol).order_by("-pk")
         about = "The videos and questions that people are asked."
         self.fields["pack"] = forms.ModelChoiceField(packs, initial=packs.first(), help_text=about)
         self.fields["title"].initial = protocol.title

@@ -7,6 +7,7 @@ from django.template.defaultfilters import pluralize
 
 from benchmarks.commands import CallerMistake, SiteCommand
 from benchmarks.models import Pack
+from humantrials.assignment.item_pool import packs_of
 from humantrials.assignment.sheets import answers_in
 from humantrials.errors import TrialError
 from humantrials.protocols import find_protocol
@@ -80,7 +81,7 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def _pack(protocol: Protocol, name: str) -> Pack:
-    packs = Pack.objects.filter(benchmark__in=(protocol.pool.benchmark, *protocol.pool.also_of))
+    packs = packs_of(protocol)
     found = packs.filter(name=name).first() if name else packs.last()
     if found is None:
         names = ", ".join(packs.values_list("name", flat=True)) or "none; import or generate one first"
