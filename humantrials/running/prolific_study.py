@@ -1,6 +1,6 @@
 """A trial's requests to Prolific: a draft with its places, and approvals and bonuses as staff decided them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from math import ceil
 from typing import Any
 
@@ -9,7 +9,7 @@ from django.db import transaction
 
 from humantrials.errors import WrongState
 from humantrials.identities import payees, visits
-from humantrials.models import Participant, ParticipantState, PayKind, Trial
+from humantrials.models import ParticipantState, PayKind, Trial
 from humantrials.panels.prolific import PROLIFIC, completion_codes
 from humantrials.panels.prolific_api import WAITING, Prolific
 from humantrials.protocols import find_protocol
@@ -61,11 +61,8 @@ def study_of(trial: Trial) -> str:
 
 def approve(trial: Trial, prolific: Prolific) -> int:
     """Approve the submissions that wait and whose base pay a person approved here; returns how many."""
-    waiting = {submission.id for submission in prolific.submissions(study_of(trial)) if submission.status == WAITING}
     base = trial.pay_entries.filter(kind=PayKind.BASE, amount__gt=0).values_list("participant", flat=True)
-    sessions = visits(trial, "session_id")
-    due = [sessions[person] for person in base if sessions.get(person) in waiting]
-    if due:
+    if due := _submissions(trial, prolific, base, WAITING):
         prolific.approve(due)
         _store(trial, {}, f"approved {len(due)} submissions")
     return len(due)
@@ -76,19 +73,20 @@ def screen_out(trial: Trial, prolific: Prolific) -> int:
     code = trial.panel_settings.get("code_screened")
     if not code:
         raise WrongState(f"{trial.slug} has no completion code for people who are screened out")
-    active = {
-        submission.id
-        for submission in prolific.submissions(study_of(trial))
-        if submission.status in ("ACTIVE", WAITING)
-    }
-    sessions = visits(trial, "session_id")
-    people = Participant.objects.filter(trial=trial, state=ParticipantState.SCREENED).values_list("pk", flat=True)
-    due = [sessions[person] for person in people if sessions.get(person) in active]
+    people = trial.participants.filter(state=ParticipantState.SCREENED).values_list("pk", flat=True)
+    due = _submissions(trial, prolific, people, "ACTIVE", WAITING)
     for session in due:
         prolific.screen_out(session, code)
     if due:
         _store(trial, {}, f"screened out {len(due)} submissions")
     return len(due)
+
+
+def _submissions(trial: Trial, prolific: Prolific, people: Iterable[int], *states: str) -> list[str]:
+    """The submissions of these people that are in one of these states."""
+    found = {submission.id for submission in prolific.submissions(study_of(trial)) if submission.status in states}
+    sessions = visits(trial, "session_id")
+    return [sessions[person] for person in people if sessions.get(person) in found]
 
 
 def pay_bonuses(trial: Trial, prolific: Prolific) -> int:
