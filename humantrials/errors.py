@@ -37,7 +37,3 @@ class BadForm(BadAnswer):
     def __init__(self, why: object, problems: Mapping[str, str] | None = None) -> None:
         super().__init__(why)
         self.problems = dict(problems or {})  # name of a field -> sentence
-
-
-class BadNumber(BadForm):
-    """What the person typed is not one number."""

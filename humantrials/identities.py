@@ -18,7 +18,7 @@ from benchmarks.models import Key
 from humantrials.assignment.prepared_queries import ONE, WORD, PreparedInsert, PreparedQuery
 from humantrials.models import OVER, Participant, ParticipantKind, Trial, TrialState
 from humantrials.models.identity import Identity
-from humantrials.panels import find_panel
+from humantrials.panels import PANELS
 from humantrials.panels.arrival import Arrival, NotLetIn
 from humantrials.panels.generic import read_arrival
 from humantrials.panels.panel import plain
@@ -61,7 +61,7 @@ def who_comes(trial: Trial, arrived: AtTheDoor) -> Comer:
     is_simulated = is_simulator(trial.slug, arrived.signature)
     if arrived.signature and not is_simulated:
         raise NotLetIn("no simulator")
-    read = read_arrival if is_simulated else find_panel(trial.panel).read
+    read = read_arrival if is_simulated else PANELS[trial.panel].read
     arrival = read(arrived.parameters, setup_of(trial), arrived.host)
     person = _vouched_for(trial, arrival) or _proven(trial, arrived.proof)
     needs_code = arrived.wants_in and person is None and known_participant(trial, arrival) is not None

@@ -101,9 +101,9 @@ def answers_in(trial: Trial) -> SlotAnswers:
     return kind_of(trial).answers
 
 
-def make_surplus(sheet: Sheet, holder: int | None) -> None:
-    """The answers of this holder, who has lost the sheet, stop counting."""
-    answers_in(sheet.trial).on(sheet).filter(participant=holder).update(counts=False, is_surplus=True)
+def make_surplus(sheet: Sheet) -> None:
+    """The answers of the holder, who has lost the sheet, stop counting."""
+    answers_in(sheet.trial).on(sheet).filter(participant=sheet.holder_id).update(counts=False, is_surplus=True)
 
 
 def make_live(person: Participant, sheet: Sheet) -> None:
@@ -216,7 +216,7 @@ def take(person: Participant, sheets: QuerySet[Sheet]) -> Sheet | None:
         return None
     sheet.trial = person.trial
     if sheet.epoch:  # somebody held it before
-        make_surplus(sheet, sheet.holder_id)
+        make_surplus(sheet)
         make_live(person, sheet)
     HOLDING.store(Holding(sheet=sheet, epoch=epoch, holder=person))
     note(sheet, epoch, SheetEventKind.TAKEN_OVER if sheet.state == SheetState.LEASED else SheetEventKind.CLAIMED)
@@ -237,7 +237,7 @@ def _taking(seconds: int) -> PreparedQuery:
 
 def make_open(sheet: Sheet, why: SheetEventKind) -> None:
     """Take the sheet from its holder: their answers become surplus, and the sheet is wanted again."""
-    make_surplus(sheet, sheet.holder_id)
+    make_surplus(sheet)
     make_wanted(sheet, why)
     if sheet.state == SheetState.DONE:
         answers_changed(sheet.trial_id)

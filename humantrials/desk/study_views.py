@@ -21,7 +21,7 @@ from humantrials.errors import BadSetting, EmptyPool, TrialError
 from humantrials.identities import has_ids
 from humantrials.kinds import kind_of
 from humantrials.models import OVER, ParticipantKind, PilotAnswer, Trial, TrialState
-from humantrials.panels import PANELS, Panel, find_panel
+from humantrials.panels import PANELS, Panel
 from humantrials.panels.invited import INVITED, SECRET, invitation
 from humantrials.panels.prolific import PROLIFIC, completion_codes
 from humantrials.participation.pilots import pilot_key, pilot_so_far
@@ -176,8 +176,8 @@ def manage(request: SignedInRequest, trial: Trial) -> HttpResponse:
         acts=acts_for(trial),
         typed=typed_settings(trial.settings),
         is_over=trial.state in OVER,
-        panel=find_panel(trial.panel),
-        **_links(entry, find_panel(trial.panel)),
+        panel=PANELS[trial.panel],
+        **_links(entry, PANELS[trial.panel]),
         pilot_link=f"{entry}?pilot={pilot_key(trial)}",
         pilot=pilot_so_far(trial),
         log=trial.events.select_related("by").order_by("-at", "-pk")[:100],
@@ -209,7 +209,7 @@ def act_on_trial(request: SignedInRequest, trial: Trial, name: str) -> HttpRespo
 @form_at_the_desk
 def panel_of(request: SignedInRequest, trial: Trial) -> HttpResponse:
     """The trial's panel: its choice, its codes and keys, and the link to give to it."""
-    panel = PANELS.get(request.GET.get("panel", ""), find_panel(trial.panel))
+    panel = PANELS.get(request.GET.get("panel", ""), PANELS[trial.panel])
     form = PanelForm(panel, trial.panel_settings if panel.name == trial.panel else {}, request.POST or None)
     is_taken = panel.name != trial.panel and has_ids(trial)
     if request.method == "POST" and form.is_valid() and not is_taken:

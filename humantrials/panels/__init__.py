@@ -6,10 +6,6 @@ from humantrials.panels.invited import INVITED
 from humantrials.panels.panel import Panel
 from humantrials.panels.prolific import PROLIFIC
 
-__all__ = ["PANELS", "Panel", "find_panel"]
+__all__ = ["PANELS", "Panel"]
 
 PANELS: dict[str, Panel] = {panel.name: panel for panel in (GENERIC, INVITED, PROLIFIC, FRAMED)}
-
-
-def find_panel(name: str) -> Panel:
-    return PANELS[name]

@@ -35,15 +35,11 @@ BROWSER_FIELDS = (
 )
 
 
-def gates_for(trial: Trial) -> Gates:
-    return gates_of(trial.settings.get("gates", []))
-
-
 def unmet(trial: Trial, request: HttpRequest) -> list[str | LazyText]:
     """The trial's demands that this request does not meet, for the participant to read; width is checked with the
     consent.
     """
-    gates = gates_for(trial)
+    gates = gates_of(trial.settings)
     return list(_unmet(gates, request)) if gates != Gates() else []
 
 

@@ -2,7 +2,6 @@
 
 import hashlib
 import hmac
-from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
@@ -15,17 +14,6 @@ from humantrials.errors import BadAnswer
 from humantrials.judging.attention_checks import accepts, find_question
 from humantrials.models import Participant, ParticipantKind, ParticipantState, PilotAnswer, Sheet, Trial
 from humantrials.protocols import find_protocol
-
-
-@dataclass(frozen=True)
-class PilotSoFar:
-    """Summary of a trial's pilots."""
-
-    arrived: int
-    finished: int
-    answers: int
-    flagged: int
-    median_seconds: float | None
 
 
 def pilot_key(trial: Trial) -> str:
@@ -70,14 +58,15 @@ def finish_pilot(*, participant: Participant) -> Participant:
     return participant
 
 
-def pilot_so_far(trial: Trial) -> PilotSoFar:
+def pilot_so_far(trial: Trial) -> dict[str, Any]:
+    """Summary of a trial's pilots."""
     people = trial.participants.filter(kind=ParticipantKind.PILOT)
     answers = list(PilotAnswer.objects.filter(participant__in=people).values_list("seconds", "playback"))
     seconds = [time for time, _ in answers if time is not None]
-    return PilotSoFar(
-        arrived=people.count(),
-        finished=people.filter(state=ParticipantState.FINISHED).count(),
-        answers=len(answers),
-        flagged=sum(bool(playback.get("flags")) for _, playback in answers),
-        median_seconds=median(seconds) if seconds else None,
-    )
+    return {
+        "arrived": people.count(),
+        "finished": people.filter(state=ParticipantState.FINISHED).count(),
+        "answers": len(answers),
+        "flagged": sum(bool(playback.get("flags")) for _, playback in answers),
+        "median_seconds": median(seconds) if seconds else None,
+    }

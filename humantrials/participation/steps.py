@@ -31,7 +31,6 @@ from humantrials.participation.between_clips import (
     follow_up_page,
     with_follow_up,
 )
-from humantrials.participation.equipment import gates_for
 from humantrials.participation.pilots import finish_pilot
 from humantrials.participation.progress import answered_positions, comes_with_the_close, own_score
 from humantrials.participation.questionnaire import open_questionnaire, questionnaire_page
@@ -53,6 +52,7 @@ from humantrials.planning.authored_texts import consent_of, html_of, quiz_in, te
 from humantrials.planning.between_clips import blocks_of, follow_ups_of
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Consent, Protocol, Text
+from humantrials.protocols.settings import gates_of
 from measures.scores.moment_answers import NOTHING_WRONG, Window
 from measures.scores.number_answers import TYPED
 
@@ -136,7 +136,7 @@ def consent_page(person: Participant) -> ParticipantPage:
     facts = _facts(person, len(questions_of_sheet(person))) | {"shown": consent, "consent": consent.consent}
     facts |= {"digest": consent.consent.digest(person.language)}
     facts |= {name: person.trial.settings.get(name, "") for name in ("contact", "ethics")}
-    facts |= {"needs_width": bool(gates_for(person.trial).width)}
+    facts |= {"needs_width": bool(gates_of(person.trial.settings).width)}
     return ParticipantPage("humantrials/consent.html", facts)
 
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from humantrials.identities import NotLetIn, setup_of, visit_of
 from humantrials.kinds import kind_of
 from humantrials.models import Participant, ParticipantState, Trial, TrialState
-from humantrials.panels import find_panel, panel
+from humantrials.panels import PANELS, panel
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,7 @@ def return_context(person: Participant, *, leaves_now: bool = False) -> dict[str
 
 def way_out(trial: Trial, outcome: str, own: str, visit: Mapping[str, str]) -> dict[str, Any]:
     """Context of a page that leads back to the panel; `own` is the person's code, "" for somebody who is not stored."""
-    sender, setup = find_panel(trial.panel), setup_of(trial)
+    sender, setup = PANELS[trial.panel], setup_of(trial)
     return {"code": sender.code(setup, outcome, own), "way_back": sender.way_back(setup, outcome, own, visit)}
 
 

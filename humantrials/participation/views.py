@@ -29,7 +29,7 @@ from humantrials.identities import participant_of, participant_of_receipt, setup
 from humantrials.judging.attention_checks import attention_count, find_question, position_at, record_attention
 from humantrials.kinds import kind_of
 from humantrials.models import Participant, ParticipantState, SheetEventKind, Trial
-from humantrials.panels import find_panel
+from humantrials.panels import PANELS
 from humantrials.participation.between_clips import take_follow_up
 from humantrials.participation.equipment import note_traces
 from humantrials.participation.pilots import record_pilot_answer
@@ -88,7 +88,7 @@ def page_context(person: Participant) -> dict[str, Any]:
 
 def let_frame(response: HttpResponseBase, trial: Trial) -> HttpResponseBase:
     """Allow only the hosts that the trial's panel names to frame this page."""
-    panel, setup = find_panel(trial.panel), setup_of(trial)
+    panel, setup = PANELS[trial.panel], setup_of(trial)
     framers, targets = panel.frame_hosts(setup), panel.form_hosts(setup)
     if framers or targets:
         policy = {"frame-ancestors": [SELF, *framers], "form-action": [SELF, *targets]}

@@ -105,8 +105,9 @@ def read_gates(text: str) -> list[str]:
     return sorted(set(words))
 
 
-def gates_of(words: list[str]) -> Gates:
-    """The gates described by these words, which `read_gates` returned."""
+def gates_of(settings: Mapping[str, Any]) -> Gates:
+    """The gates described by the trial's words, which `read_gates` returned."""
+    words = settings.get("gates", ())
     widths = [int(word.removeprefix("width=")) for word in words if word.startswith("width=")]
     return Gates(
         tuple(word for word in words if word in DEVICES),

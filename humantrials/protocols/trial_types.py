@@ -12,7 +12,7 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from humantrials.errors import BadNumber
+from humantrials.errors import BadForm
 from measures.scores.number_answers import typed_number
 
 LONGEST_TEXT = 120
@@ -63,7 +63,7 @@ class TrialType:
         typed = posted.get(self.number, "")
         number = typed_number(typed)
         if number is None or (answer == SECONDS and not PLAIN_NUMBER.fullmatch(number)):
-            raise BadNumber(NO_NUMBER)
+            raise BadForm(NO_NUMBER)
         return number if answer == NUMBER else f"{float(number):g}"
 
     @cached_property
@@ -72,13 +72,9 @@ class TrialType:
         own = [record for record in self.records if record not in PERSON]
         return format_html_join("", '<input type="hidden" name="{}">', ((record.name,) for record in own))
 
-    def read(self, posted: Mapping[str, str]) -> dict[str, Any]:
-        """The typed values that the page sent; unreadable ones are None: a bad number must not cost an answer."""
-        return {record.name: read_value(posted.get(record.name, ""), record.type) for record in self.records}
-
     def columns(self, posted: Mapping[str, str]) -> dict[str, Any]:
         """The page's values as columns of a judgment; flags name what is doubtful."""
-        read = self.read(posted)
+        read = {record.name: read_value(posted.get(record.name, ""), record.type) for record in self.records}
         columns = {record.name: read.pop(record.name) for record in self.records if record.is_column}
         playback = {name: value for name, value in read.items() if value is not None}
         playback["flags"] = [*_flags(columns), *(["problem"] if read["problem"] else [])]

@@ -24,7 +24,7 @@ from humantrials.judging.exclusion_rules import (
     rules_of,
 )
 from humantrials.models import ParticipantKind, PayKind, Preregistration, TextPart, Trial
-from humantrials.panels import find_panel
+from humantrials.panels import PANELS
 from humantrials.planning.authored_texts import quiz_in, texts_of
 from humantrials.planning.preregistration import formulas_of
 from humantrials.planning.questionnaires import QuestionKind, read_questions
@@ -206,7 +206,7 @@ def _recruitment(facts: StudyFacts) -> Answers:
     training = ["one practice clip with feedback"] if trial.has_practice else []
     training += ["questions on the instructions, with what is right"] if quiz.questions else []
     return {
-        "2.2": BY_PANEL.get(trial.panel, f"{find_panel(trial.panel).title}. Where it was offered: {UNKNOWN}"),
+        "2.2": BY_PANEL.get(trial.panel, f"{PANELS[trial.panel].title}. Where it was offered: {UNKNOWN}"),
         "2.3": _yes(checks),
         "2.3.1": _list(checks),
         "2.3.2": f"{refused} by the quiz. By other checks: {UNKNOWN}" if checks else "Nobody.",
