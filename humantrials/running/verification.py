@@ -1,7 +1,7 @@
 """Verification of a trial: recomputes its design from the seed and checks every invariant."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,56 +73,50 @@ def report_of(trial: Trial, design: InvariantCheck, facts: Any, counted: Sequenc
 
 
 def verify_slots(trial: Trial) -> VerificationReport:
-    facts = facts_of(trial)
-    follows = _first_follows_design(trial) and _second_follows_design(trial)
-    design = InvariantCheck("design", "the stored sheets are those that the seed gives", follows)
+    pool = pool_items(find_protocol(trial.protocol), items_of(trial))
+    facts = facts_of(trial, pool)
+    about = "the stored sheets are those that the seed gives"
+    design = InvariantCheck("design", about, _follows_design(trial, pool))
     return report_of(trial, design, facts, [slot.counted for slot in facts.slots])
 
 
-def _slots(trial: Trial, known: Mapping[str, PoolItem], replicates: int) -> Iterator[SlotFact]:
-    counted = Count("judgments", filter=Q(judgments__counts=True))
+def _slots(trial: Trial, pool: Sequence[PoolItem], replicates: int) -> Iterator[SlotFact]:
+    known, counted = {one.item: one for one in pool}, Count("judgments", filter=Q(judgments__counts=True))
     columns = ("sheet__order", "item__draw_key", "counted", "condition", "position", "replicate")
-    for sheet, item, count, condition, position, replicate in trial.slots.annotate(counted=counted).values_list(
-        *columns
-    ):
+    rows = trial.slots.annotate(counted=counted).values_list(*columns)
+    for sheet, item, count, condition, position, replicate in rows:
         own, is_spare = known[item], replicate >= replicates
         yield SlotFact(sheet, item, own.group, count, condition, own.clips, own.half, position, is_spare)
 
 
-def facts_of(trial: Trial) -> TrialFacts:
-    protocol = find_protocol(trial.protocol)
-    replicates = replicates_of(trial)
-    known = {one.item: one for one in pool_items(protocol, items_of(trial))}
-    answers = defaultdict(list)
+def facts_of(trial: Trial, pool: Sequence[PoolItem]) -> TrialFacts:
+    replicates, answers = replicates_of(trial), defaultdict(list)
     for code, item in trial.judgments.values_list("participant__code", "item__draw_key"):
         answers[code].append(item)
+    counted = trial.judgments.filter(counts=True)
     return TrialFacts(
         replicates=replicates,
-        slots=tuple(_slots(trial, known, replicates)),
+        slots=tuple(_slots(trial, pool, replicates)),
         per_person={code: tuple(items) for code, items in answers.items()},
-        counted_unfinished=trial.judgments.filter(counts=True)
-        .exclude(participant__state=ParticipantState.FINISHED)
-        .count(),
+        counted_unfinished=counted.exclude(participant__state=ParticipantState.FINISHED).count(),
     )
 
 
-def _first_follows_design(trial: Trial) -> bool:
-    """Whether the protocol's design gives exactly the stored sheets from the seed and the items, in order."""
-    protocol, stored = find_protocol(trial.protocol), stored_sheets(trial)
-    if second := SecondRound.objects.filter(trial=trial).first():
-        stored = stored[: second.first_sheet]
-    again = protocol.design.compose(pool_items(protocol, items_of(trial)), replicates_of(trial), trial.draw_seed)
-    return list(again) == stored and design_hash(again) == trial.design_hash
+def _follows_design(trial: Trial, pool: Sequence[PoolItem]) -> bool:
+    """Whether the stored sheets are, in order, those that the seed gives: by the design, then by a second round.
 
-
-def _second_follows_design(trial: Trial) -> bool:
-    """Whether the sheets of a second round are those that its sizes and the seed give, with the slots fixed before."""
+    How many slots of it each half of a group has was fixed before any answer.
+    """
+    stored, replicates, seed = stored_sheets(trial), replicates_of(trial), trial.draw_seed
     second = SecondRound.objects.filter(trial=trial).first()
+    end = second.first_sheet if second else len(stored)
+    again = find_protocol(trial.protocol).design.compose(pool, replicates, seed)
+    if list(again) != stored[:end] or design_hash(again) != trial.design_hash:
+        return False
     if second is None:
         return True
-    pool, seed = pool_items(find_protocol(trial.protocol), items_of(trial)), trial.draw_seed
-    again = second_sheets(pool, second.sizes, replicates_of(trial), seed)
-    is_same = list(again) == stored_sheets(trial)[second.first_sheet :] and design_hash(again) == second.design_hash
+    again = second_sheets(pool, second.sizes, replicates, seed)
+    is_same = list(again) == stored[end:] and design_hash(again) == second.design_hash
     return is_same and keeps_cells(pool, second.sizes, trial.settings["second_round"], seed)
 
 
