@@ -1,7 +1,7 @@
 """What is computed of a trial's answers under each condition; cached as long as the answers are the same."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,7 +19,7 @@ from humantrials.results.judgments import (
     figure_of,
     is_mean,
 )
-from humantrials.results.release import has_enough
+from humantrials.results.release import Wait, has_enough, wait_of
 from measures.figures import PeopleFigure
 
 
@@ -50,10 +50,13 @@ def summaries(trial: Trial, exclusion: str = PRIMARY) -> list[ConditionSummary]:
     return [ConditionSummary(trial, one, answers(trial, one, exclusion)) for one in conditions_of(trial)]
 
 
-def has_too_few(trial: Trial, parts: Sequence[ConditionSummary]) -> bool:
-    """Whether an exclusion leaves some people, and fewer than results are shown of."""
+def public_summaries(trial: Trial, exclusion: str = PRIMARY) -> tuple[list[ConditionSummary], Wait | None]:
+    """The summaries under this exclusion as anybody may see them, and what they wait for, if they do."""
+    if wait := wait_of(trial):
+        return [], wait
+    parts = summaries(trial, exclusion)
     people = {row.participant_code for part in parts for row in part.answers.rows}
-    return bool(people) and not has_enough(trial, len(people))
+    return parts, Wait.PEOPLE if people and not has_enough(trial, len(people)) else None
 
 
 def figures_of(trial: Trial, found: TrialAnswers) -> Figures:

@@ -29,10 +29,9 @@ from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.scales import scale_of
 from humantrials.protocols.settings import SLIDES, as_typed, setting, stills_wanted
-from humantrials.results.figures import ConditionSummary, has_too_few, summaries
+from humantrials.results.figures import ConditionSummary, public_summaries
 from humantrials.results.judgments import ItemVote, JudgmentRow, TrialAnswers, both_rounds, is_mean
 from humantrials.results.moments import figures_of_trial, sentences_of
-from humantrials.results.release import may_show_people
 from humantrials.running.attrition import flow, people_of
 from measures.figures import Interval, PeopleFigure
 
@@ -68,10 +67,10 @@ def methods_of(trial: Trial, parts: Sequence[ConditionSummary], exclusion: str =
 
 def public_methods(trial: Trial) -> Methods | None:
     """The paragraphs as everybody may read them; None until results are shown, and of studies without results."""
-    if not find_protocol(trial.protocol).analysis.has_figures or not may_show_people(trial):
+    if not find_protocol(trial.protocol).analysis.has_figures:
         return None
-    parts = summaries(trial)
-    return None if has_too_few(trial, parts) else methods_of(trial, parts)
+    parts, wait = public_summaries(trial)
+    return None if wait else methods_of(trial, parts)
 
 
 def _procedure(trial: Trial, parts: Sequence[TrialAnswers]) -> list[str]:

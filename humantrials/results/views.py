@@ -30,10 +30,10 @@ from humantrials.protocols.scales import scale_of
 from humantrials.protocols.settings import setting, stills_wanted
 from humantrials.results import judgments
 from humantrials.results.baseline_report import BaselineReport, report_of
-from humantrials.results.figures import ConditionSummary, has_too_few, summaries
+from humantrials.results.figures import ConditionSummary, public_summaries
 from humantrials.results.methods_section import methods_of
 from humantrials.results.moments import figures_of_trial, lines_of
-from humantrials.results.release import Wait, intake_of, wait_of
+from humantrials.results.release import intake_of
 from humantrials.results.report_pdf import as_pdf
 
 PAGE = 25
@@ -124,20 +124,13 @@ def _report(found: Trial) -> BaselineReport | None:
     """The report under the registered exclusion, whichever the page shows; None while its results aren't shown."""
     if not find_protocol(found.protocol).analysis.has_figures:
         return None
-    parts, wait = _summaries(found, PRIMARY)
+    parts, wait = public_summaries(found)
     return None if wait else report_of(found, parts)
-
-
-def _summaries(found: Trial, exclusion: str) -> tuple[list[ConditionSummary], Wait | None]:
-    """The summaries under this exclusion, or what they wait for."""
-    wait = wait_of(found)
-    parts = [] if wait else summaries(found, exclusion)
-    return parts, Wait.PEOPLE if not wait and has_too_few(found, parts) else wait
 
 
 def _results(found: Trial, protocol: Protocol, benchmark: Benchmark, exclusion: str) -> dict[str, Any]:
     """The results under this exclusion, or what they wait for and how far the study is."""
-    parts, wait = _summaries(found, exclusion)
+    parts, wait = public_summaries(found, exclusion)
     if wait:
         return {"wait": wait, "intake": intake_of(found)}
     by_moment = protocol.analysis.by_moment
