@@ -7,12 +7,11 @@ decided in identities.py.
 import secrets
 from dataclasses import dataclass, replace
 
-from django.conf import settings
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
-from django.utils.translation import get_language, override
+from django.utils.translation import override
 from django.views.decorators.csrf import csrf_exempt
 
 from accounts.counting import enter
@@ -48,7 +47,7 @@ from humantrials.participation.stop_messages import (
     stop_without_sheet,
     way_out,
 )
-from humantrials.participation.views import LANGUAGES, in_turn, let_frame, show
+from humantrials.participation.views import in_turn, let_frame, show, wished_language
 from humantrials.permissions import is_there_for, may_manage
 from humantrials.planning.authored_texts import consent_of
 from humantrials.protocols import find_protocol
@@ -146,8 +145,7 @@ def entry(request: HttpRequest, slug: str) -> HttpResponseBase:
     trial = get_object_or_404(Trial, slug=slug)
     if not (is_there_for(request.user, trial) or is_pilot_key(trial, request.GET.get("pilot", ""))):
         raise Http404
-    wishes = (request.GET.get("lang", ""), get_language() or "")
-    language = next((wish for wish in wishes if wish in LANGUAGES), settings.LANGUAGE_CODE)
+    language = wished_language(request)
     with override(language):
         person = newcomer(trial, ParticipantKind.PERSON, language, request.POST.get("token", ""))
         return let_frame(_at_the_door(request, Visit(person, Arrival(panel=""))), trial)

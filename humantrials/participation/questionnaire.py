@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from humantrials.assignment.sheets import locked
 from humantrials.kinds import ParticipantPage
 from humantrials.models import AuthoredText, Participant, QuestionnaireAnswer, TextPart
-from humantrials.planning.authored_texts import text_of
+from humantrials.planning.authored_texts import text_of, version_numbered
 from humantrials.planning.questionnaires import AuthorQuestion, QuestionKind, read_questions
 from humantrials.protocols.trial_types import plain_text
 from measures.scores.number_answers import typed_number
@@ -107,9 +107,8 @@ def _recorded(participant: Participant, posted: Mapping[str, str]) -> Participan
 
 def _displayed_version(person: Participant, posted: Mapping[str, str]) -> AuthoredText | None:
     """The version that the form was made from; None if the person is at another step or has answered."""
-    part, number = posted.get("step", ""), posted.get("text", "")
+    part = posted.get("step", "")
     is_done = person.has_finished or person.is_preview
     is_turn = person.step == part if part == TextPart.BEFORE else is_done
-    if person.checks.get(part) or not is_turn or not number.isdecimal() or len(number) > 12:
-        return None
-    return person.trial.texts.filter(part=part, pk=int(number)).exclude(body="").first()
+    is_open = is_turn and not person.checks.get(part)
+    return version_numbered(person.trial, part, posted.get("text", "")) if is_open else None

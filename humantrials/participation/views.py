@@ -160,11 +160,16 @@ def leave(request: HttpRequest, person: Participant) -> HttpResponse:
     return show(request, ParticipantPage("humantrials/leave.html", facts), **page_context(person))
 
 
+def wished_language(request: HttpRequest) -> str:
+    """The language of the URL, else of the browser, for somebody who is not known yet."""
+    wishes = (request.GET.get("lang", ""), get_language() or "")
+    return next((wish for wish in wishes if wish in LANGUAGES), settings.LANGUAGE_CODE)
+
+
 @csrf_exempt
 def withdrawal(request: HttpRequest) -> HttpResponse:
     """Stop or erase by receipt code. No cookie is needed; the code gives access."""
-    wishes = (request.GET.get("lang", ""), get_language() or "")
-    language = next((wish for wish in wishes if wish in LANGUAGES), settings.LANGUAGE_CODE)
+    language = wished_language(request)
     with override(language):
         facts: dict[str, object] = {"language": language}
         if request.method != "POST":

@@ -183,16 +183,17 @@ def quiz_in(trial: Trial, language: str, number: str = "") -> Quiz:
     """The quiz in this language, or the author's version of this number where a form was made from it."""
     protocol = find_protocol(trial.protocol)
     attempts = setting(trial.settings, "quiz_attempts", protocol)
-    text = _version(trial, number) or text_of(trial, TextPart.QUIZ, language)
+    text = version_numbered(trial, TextPart.QUIZ, number) or text_of(trial, TextPart.QUIZ, language)
     if text is None:
         return Quiz(protocol.screening.quiz, attempts)
     return Quiz(tuple(map(_question, read_quiz(text.body))), attempts, text)
 
 
-def _version(trial: Trial, number: str) -> AuthoredText | None:
+def version_numbered(trial: Trial, part: str, number: str) -> AuthoredText | None:
+    """The version whose number a form sends; None if there is none, or if it is empty."""
     if not number.isdecimal() or len(number) > 12:
         return None
-    return trial.texts.filter(part=TextPart.QUIZ, pk=int(number)).exclude(body="").first()
+    return trial.texts.filter(part=part, pk=int(number)).exclude(body="").first()
 
 
 def _question(one: AuthorQuestion) -> QuizQuestion:
