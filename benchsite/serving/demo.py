@@ -3,7 +3,7 @@
 Every step first looks for what exists, so the demo can be stopped anywhere and run again.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -33,13 +33,14 @@ FOLDERS = {BENCHMARK: "demo-clips", "tapped": "demo-pairs", "giraffe": "demo-pat
 HEURISTICS = ("always-yes", "random")
 STRATEGIES = ("binary", "plausibility")
 SOUNDS = ("audio", "no-audio")
-SIMULATED, MOST_PEOPLE = "simulated-demo", 200
-# Protocol -> name and title of a study taken by simulated participants at the very end; its rows are labelled as such.
-BEYOND = {
-    "grasp-twins": ("simulated-twins", "Which of the two is impossible?"),
-    "grasp-moment": ("simulated-moments", "Detecting the violation"),
-    "grasp-frames": ("simulated-stills", "Plausible or not, from stills?"),
-}
+MOST_PEOPLE = 200
+# Studies taken by simulated participants, all but the first at the very end; their rows are labelled as such.
+SIMULATED: tuple[dict[str, str], ...] = (
+    {"slug": "simulated-demo", "title": "Plausible or not? The demo clips", "confidence": "5"},
+    {"slug": "simulated-twins", "title": "Which of the two is impossible?", "protocol": "grasp-twins"},
+    {"slug": "simulated-moments", "title": "Detecting the violation", "protocol": "grasp-moment"},
+    {"slug": "simulated-stills", "title": "Plausible or not, from stills?", "protocol": "grasp-frames"},
+)
 TRIED = 31  # answers to each item of a study to try: 124 sheets
 
 Say = Callable[[str], None]
@@ -75,11 +76,6 @@ def learning(say: Say, benchmark: str) -> Iterator[Callable[[Pack], list[Run]]]:
         yield lambda pack: [run for ask in asking for run in ask(pack)]
 
 
-def ask_about_pairs(pack: Pack, model: Model) -> list[Run]:
-    """Runs with and without sound."""
-    return [run for condition in SOUNDS for run in ensure_runs(pack, model, ("pair",), condition=condition)]
-
-
 def make_trial(pack: Pack, slug: str, title: str, *, protocol: str = "grasp-plausibility", **more: object) -> Trial:
     """A short study on the demo pack, open to every visitor."""
     trial = Trial.objects.filter(slug=slug).first() or create_trial(
@@ -95,24 +91,14 @@ def make_trial_to_try(pack: Pack, slug: str, title: str, *, protocol: str = "gra
     return make_trial(pack, slug, title, protocol=protocol, replicates=TRIED)
 
 
-def simulate_people(say: Say, pack: Pack, site: str) -> None:
-    """Have simulated participants take a study of their own over HTTP; its row is labelled as simulated."""
-    trial = make_trial(pack, SIMULATED, "Plausible or not? The demo clips", confidence="5")
-    let_simulated_people_take(say, trial, site)
-
-
-def simulate_beyond(say: Say, pack: Pack, site: str) -> None:
-    """Simulated participants for twins, moments and stills."""
-    for protocol, (slug, title) in BEYOND.items():
-        let_simulated_people_take(say, make_trial(pack, slug, title, protocol=protocol), site)
-
-
-def let_simulated_people_take(say: Say, trial: Trial, site: str) -> None:
-    if not trial.is_simulated:
-        say(f"Simulated people take {trial.slug}")
-        call_command(
-            "simulate_trial", trial.slug, base_url=site, participants=MOST_PEOPLE, seed=SEED, verbosity=0, concurrency=2
-        )
+def simulate_people(say: Say, pack: Pack, site: str, studies: Iterable[dict[str, str]]) -> None:
+    """Have simulated participants take these studies of their own over HTTP."""
+    how = {"participants": MOST_PEOPLE, "seed": SEED, "verbosity": 0, "concurrency": 2}
+    for study in studies:
+        trial = make_trial(pack, **study)
+        if not trial.is_simulated:
+            say(f"Simulated people take {trial.slug}")
+            call_command("simulate_trial", trial.slug, base_url=site, **how)
 
 
 def make_demo(say: Say, site: str) -> list[Run]:
@@ -127,9 +113,9 @@ def make_demo(say: Say, site: str) -> list[Run]:
         runs = [run for slug in HEURISTICS for run in ensure_runs(pack, Model.objects.get(slug=slug), STRATEGIES)]
         make_trial_to_try(pack, "try-it", "Try it: plausible or not?")
         with learning(say, "tapped") as ask_those_of_pairs:
-            simulate_people(say, pack, site)
+            simulate_people(say, pack, site, SIMULATED[:1])
             pairs = make_pack(say, "tapped")
-            runs += ask_about_pairs(pairs, guesser)
+            runs += [run for sound in SOUNDS for run in ensure_runs(pairs, guesser, ("pair",), condition=sound)]
             title = "Try it: which of the two, by sight and sound?"
             make_trial_to_try(pairs, "listen", title, protocol="tapped-audio")
             runs += [*ask_those_of_clips(pack), *ask_those_of_pairs(pairs)]
@@ -145,6 +131,6 @@ def make_further_runs(say: Say, site: str) -> list[Run]:
     make_pack(say, "craft")
     for part in extensions.modules("demo"):
         runs += part.further(say, make_pack, site)
-    simulate_beyond(say, make_pack(say), site)
+    simulate_people(say, make_pack(say), site, SIMULATED[1:])
     say("All demo content is ready")
     return runs
