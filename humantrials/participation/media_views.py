@@ -35,7 +35,7 @@ def clip(request: HttpRequest, person: Participant, position: int, place: int = 
     if question is None:
         return nothing()
     rendition = _rendition_of(*clip_at(person, question.item_id, place), question.condition)
-    response = send_file(request, person, rendition, "video/mp4") if rendition else nothing()
+    response = send_file(request, person, rendition, "video/mp4")
     if rendition and request.method == "GET" and response.status_code < 400:
         note_fetch(person, question.item_id, place, requested_share(request, rendition.size))
     return response
@@ -76,7 +76,7 @@ def picture(request: HttpRequest, person: Participant, position: int, place: int
 def sound(request: HttpRequest, person: Participant, side: str) -> HttpResponseBase:
     """The spoken digits of one side, during the sound check only."""
     if not is_there(person) or person.step != SOUND or side not in SIDES:
-        return HttpResponse(status=404, headers={"Cache-Control": PRIVATE})
+        return nothing()
     file = spoken(digits_for(person, side), side, person.language)
     return HttpResponse(file, content_type="audio/wav", headers={"Cache-Control": PRIVATE})
 
@@ -88,7 +88,7 @@ def practice_clip(request: HttpRequest, person: Participant, place: int = 0) -> 
     if person.trial.has_own_practice and (own := protocol.screening.own_practice):
         return redirect(static(own.path)) if is_there(person) and place == 0 else nothing()
     rendition = _rendition_of(*clip_at(person, person.trial.practice_id, place), protocol.design.condition)
-    return send_file(request, person, rendition, "video/mp4") if rendition else nothing()
+    return send_file(request, person, rendition, "video/mp4")
 
 
 @with_participant
@@ -108,8 +108,7 @@ def _fetched_picture(request: HttpRequest, person: Participant, item: int, place
     """A still of the item's clip where the protocol shows stills, else its picture."""
     if find_protocol(person.trial.protocol).player.shows_frames:
         return _still(person, item, place)
-    found = _rendition(item, place, RenditionKind.PICTURE)
-    return send_file(request, person, found, "image/png") if found else nothing()
+    return send_file(request, person, _rendition(item, place, RenditionKind.PICTURE), "image/png")
 
 
 def clip_at(person: Participant, item: int | None, place: int) -> tuple[int | None, int]:
@@ -141,21 +140,20 @@ def _rendition_of(item: int | None, place: int, condition: str) -> Rendition | N
 
 
 def _picture(request: HttpRequest, person: Participant, item: int | None, place: int) -> HttpResponseBase:
-    found = _rendition(item, place, RenditionKind.POSTER)
-    return send_file(request, person, found, "image/jpeg") if found else nothing()
+    return send_file(request, person, _rendition(item, place, RenditionKind.POSTER), "image/jpeg")
 
 
 def _rendition(item: int | None, place: int, kind: str) -> Rendition | None:
     return next(iter(OF_ITEM.models(kind, item, place)), None) if item else None
 
 
-def send_file(request: HttpRequest, person: Participant, rendition: Rendition, kind: str) -> HttpResponseBase:
+def send_file(request: HttpRequest, person: Participant, rendition: Rendition | None, kind: str) -> HttpResponseBase:
     return send_stored(request, rendition, kind) if is_there(person) else nothing()
 
 
-def send_stored(request: HttpRequest, rendition: Rendition, kind: str) -> HttpResponseBase:
-    """Send the file without checks: the caller has checked that the person may see it."""
-    response = serve_stored(request, clip_name(rendition.name), kind, cache=PRIVATE)
+def send_stored(request: HttpRequest, rendition: Rendition | None, kind: str) -> HttpResponseBase:
+    """Send the file, if there is one, without checks: the caller has checked that the person may see it."""
+    response = serve_stored(request, clip_name(rendition.name), kind, cache=PRIVATE) if rendition else None
     if response is None:
         return nothing()
     del response["ETag"]  # equal for everybody with this file, so two people could compare it

@@ -18,7 +18,7 @@ from extensions.annotation.work.sittings import go_on
 from extensions.annotation.work.task_answers import is_annotation
 from humantrials.errors import BadAnswer
 from humantrials.models import Participant
-from humantrials.participation.media_views import nothing, send_file, send_stored
+from humantrials.participation.media_views import send_file, send_stored
 from humantrials.participation.views import page_context, show, with_participant
 
 ROUND_POSITION = "round"
@@ -88,7 +88,7 @@ def work_file(request: HttpRequest, person: Participant, position: int, place: i
     """The clip of a task, once the page may show it, or its middle frame, on which the box is drawn."""
     clip = clip_at(person, position, place, is_frame=kind == RenditionKind.POSTER)
     rendition = clip.renditions.filter(kind=kind).first() if clip else None
-    return send_file(request, person, rendition, TYPES[kind]) if rendition else nothing()
+    return send_file(request, person, rendition, TYPES[kind])
 
 
 @with_participant
@@ -97,4 +97,4 @@ def returned_frame(request: HttpRequest, person: Participant, answer: int, place
     """The middle frame of one's own answer that was sent back, after the sheet is finished as well."""
     clip = returned_clip(person, answer, place)
     rendition = clip.renditions.filter(kind=RenditionKind.POSTER).first() if clip else None
-    return send_stored(request, rendition, "image/jpeg") if rendition else nothing()
+    return send_stored(request, rendition, "image/jpeg")
