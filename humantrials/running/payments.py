@@ -19,20 +19,7 @@ from humantrials.models import Participant, ParticipantKind, ParticipantState, P
 
 CENT = Decimal("0.01")
 HARMLESS = (SAME_ADDRESS, SAME_DEVICE, SEVERAL_BROWSERS)  # as in a laboratory or a class
-
-
-@dataclass(frozen=True)
-class Work:
-    """The facts about a participant's work that decide their pay."""
-
-    state: str
-    has_finished: bool
-    answers: int
-    wanted: int
-    counted: int
-    is_working: bool = False
-    is_marked: bool = False  # for repair: the code was given, but answers are missing
-    rounds: int = 0  # of qualification, sent
+Owed = Any  # a participant with their work, as `owed` reads it
 
 
 @dataclass(frozen=True)
@@ -47,21 +34,21 @@ class Recommendation:
     look: tuple[str, ...] = ()
 
 
-def recommend(work: Work, full: Decimal) -> Recommendation:
+def recommend(work: Owed, full: Decimal) -> Recommendation:
     """Full pay for a finished sheet, else a share by answered clips, rounded up to a cent."""
-    if work.has_finished:
+    if work.finished_at:
         return Recommendation(full, _finished(work))
     if work.state == ParticipantState.WITHDRAWN:
         return Recommendation(None, "withdrew before the end; the number of answers is erased")
-    if work.rounds and not work.answers and not work.is_working:
-        sent = f"sent {work.rounds} qualification round{'' if work.rounds == 1 else 's'}, and no sheet"
+    if work.sent_rounds and not work.answers and not work.working:
+        sent = f"sent {work.sent_rounds} qualification round{'' if work.sent_rounds == 1 else 's'}, and no sheet"
         return Recommendation(None, sent + (" (not let in)" if work.state == ParticipantState.SCREENED else ""))
     if work.state == ParticipantState.SCREENED:
         return Recommendation(None, "was screened out by the quiz, after reading the instructions")
-    if work.is_marked:
+    if work.repair_at:  # the code was given, but answers are missing
         reason = f"has the code, but {work.answers} of {work.wanted} answers arrived: marked for repair"
         return Recommendation(None, reason)
-    if work.is_working:
+    if work.working:
         return Recommendation(None, "at work now")
     if not work.answers:
         return Recommendation(Decimal(0), "answered nothing")
@@ -70,7 +57,7 @@ def recommend(work: Work, full: Decimal) -> Recommendation:
     return Recommendation(amount, f"answered {work.answers} of {work.wanted}")
 
 
-def _finished(work: Work) -> str:
+def _finished(work: Owed) -> str:
     reasons = {
         ParticipantState.WITHDRAWN: "finished, then withdrew; the work was done",
         ParticipantState.EXCLUDED: "finished; excluded from the results, which takes nothing from the pay",
@@ -107,7 +94,7 @@ def owed(trial: Trial) -> QuerySet[Participant]:
     ).order_by("pk")
 
 
-def lines(trial: Trial, people: Iterable[Any]) -> list[PayLine]:
+def lines(trial: Trial, people: Iterable[Owed]) -> list[PayLine]:
     """One line per person: the recommendation and the approved entries."""
     found = list(people)
     entries: dict[int, list[PayEntry]] = {}
@@ -117,7 +104,7 @@ def lines(trial: Trial, people: Iterable[Any]) -> list[PayLine]:
     return [
         PayLine(
             one,
-            replace(recommend(_work(one), trial.pay_amount or Decimal(0)), look=_to_look_at(flags.get(one.pk, ()))),
+            replace(recommend(one, trial.pay_amount or Decimal(0)), look=_to_look_at(flags.get(one.pk, ()))),
             tuple(entries.get(one.pk, ())),
         )
         for one in found
@@ -127,19 +114,6 @@ def lines(trial: Trial, people: Iterable[Any]) -> list[PayLine]:
 def _to_look_at(flags: Iterable[AnswerFlag]) -> tuple[str, ...]:
     """The flags that advise a look before paying; shared addresses and browsers are not among them."""
     return tuple(f"{flag.name}: {flag.says}" for flag in flags if flag.name not in HARMLESS)
-
-
-def _work(person: Any) -> Work:
-    return Work(
-        person.state,
-        person.finished_at is not None,
-        person.answers,
-        person.wanted,
-        person.counted,
-        is_working=bool(person.working),
-        is_marked=person.repair_at is not None,
-        rounds=person.sent_rounds,
-    )
 
 
 def approve(*, participant: Participant, kind: str, amount: Decimal, reason: str, by: User) -> PayEntry:

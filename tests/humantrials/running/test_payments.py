@@ -1,6 +1,7 @@
 """Pay: recommended with a reason, approved by staff, once per kind; nobody is rejected."""
 
 from decimal import Decimal
+from types import SimpleNamespace
 
 import pytest
 from django.contrib.auth.models import Permission
@@ -9,7 +10,7 @@ from django.test import Client
 from humantrials.assignment.exits import exclude
 from humantrials.errors import AlreadyPaid
 from humantrials.models import ParticipantState, PayEntry, Trial
-from humantrials.running.payments import Work, approve, lines, owed, recommend
+from humantrials.running.payments import approve, lines, owed, recommend
 from tests.humantrials.assignment.test_claims import let_leases_run_out
 from tests.humantrials.plain_client import Walker
 
@@ -23,8 +24,9 @@ def trial(trial) -> Trial:
     return trial
 
 
-def work(state: str, *, has_finished=False, answers=0, counted=0) -> Work:
-    return Work(state, has_finished, answers, 16, counted)
+def work(state: str, *, has_finished=False, answers=0, counted=0) -> SimpleNamespace:
+    rest = {"finished_at": has_finished or None, "repair_at": None, "working": 0, "sent_rounds": 0}
+    return SimpleNamespace(state=state, answers=answers, wanted=16, counted=counted, **rest)
 
 
 @pytest.mark.requirement("P10")
