@@ -214,10 +214,10 @@ def visit_of(participant: Participant) -> dict[str, str]:
     return next((model.parameters for model in VISIT.models(participant.first_id or participant.pk)), {})
 
 
-def visits(trial: Trial, name: str) -> dict[int, str]:
-    """One of the panel's parameters by participant, without those who have none."""
-    found = Identity.objects.filter(trial=trial).values_list("participant_id", "parameters")
-    return _with_sittings(trial, {person: parameters[name] for person, parameters in found if parameters.get(name)})
+def sessions_of(trial: Trial) -> dict[int, str]:
+    """The panel's sessions by participant, without those who have none."""
+    found = Identity.objects.filter(trial=trial).values_list("participant_id", "parameters__session_id")
+    return _with_sittings(trial, {person: session for person, session in found if session})
 
 
 def payees(trial: Trial) -> dict[int, str]:

@@ -22,6 +22,7 @@ from humantrials.participation.screening import note_check
 from humantrials.planning.between_clips import (
     LONGEST_WHY,
     FollowUpQuestions,
+    answer_at,
     follow_ups_of,
     has_follow_ups,
     limits_of,
@@ -136,9 +137,5 @@ def _is_followed(person: Participant, position: int) -> bool:
 
 def _answer_text(person: Participant, question: SheetQuestion) -> Text:
     """The words of the answer; "" for a preview, which stored none."""
-    apart = person.pilot_answers if person.is_pilot else person.attention_answers
-    judged = person.judgments.filter(slot__position=question.position)
-    for found in (judged, apart.filter(position=question.position)):
-        for answer in found.values_list("answer", flat=True):
-            return find_protocol(person.trial.protocol).player.label(answer)
-    return ""
+    answer = answer_at(person, question.position)
+    return "" if answer is None else find_protocol(person.trial.protocol).player.label(answer)

@@ -15,7 +15,7 @@ from django.db import transaction
 from humantrials.assignment.sheets import locked, prolong, slots_of
 from humantrials.errors import BadAnswer
 from humantrials.judging.attention_checks import OPEN_TO, SheetQuestion, find_question
-from humantrials.models import AttentionAnswer, FollowUp, Judgment, Participant, ParticipantState, PilotAnswer, Trial
+from humantrials.models import FollowUp, Participant, ParticipantState, Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.designs.balanced import lot
 from humantrials.protocols.scales import ConfidenceScale, scale_of
@@ -108,7 +108,7 @@ def record_follow_up(*, participant: Participant, position: int, posted: Mapping
     questions = follow_ups_of(person)
     if find_question(person, position) is None or not questions.after(position):
         raise BadAnswer("nothing is asked after this answer")
-    if person.state not in OPEN_TO or not _has_answered(person, position):
+    if person.state not in OPEN_TO or answer_at(person, position) is None:
         raise BadAnswer("no answer is stored that this could follow")
     fields = _read(questions, position, posted)
     if person.state == ParticipantState.CONSENTED:
@@ -117,13 +117,14 @@ def record_follow_up(*, participant: Participant, position: int, posted: Mapping
     return stored
 
 
-def _has_answered(person: Participant, position: int) -> bool:
-    apart = {"participant": person, "position": position}
-    return (
-        Judgment.objects.filter(participant=person, slot__position=position).exists()
-        or AttentionAnswer.objects.filter(**apart).exists()
-        or PilotAnswer.objects.filter(**apart).exists()
+def answer_at(person: Participant, position: int) -> str | None:
+    """The stored answer at this position of the sheet, in whatever table; None if there is none."""
+    tables = (
+        person.judgments.filter(slot__position=position),
+        person.attention_answers.filter(position=position),
+        person.pilot_answers.filter(position=position),
     )
+    return next((answer for rows in tables for answer in rows.values_list("answer", flat=True)), None)
 
 
 def _read(questions: FollowUpQuestions, position: int, posted: Mapping[str, str]) -> dict[str, Any]:

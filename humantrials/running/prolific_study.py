@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import transaction
 
 from humantrials.errors import WrongState
-from humantrials.identities import payees, visits
+from humantrials.identities import payees, sessions_of
 from humantrials.models import ParticipantState, PayKind, Trial
 from humantrials.panels.prolific import PROLIFIC, completion_codes
 from humantrials.panels.prolific_api import WAITING, Prolific
@@ -85,7 +85,7 @@ def screen_out(trial: Trial, prolific: Prolific) -> int:
 def _submissions(trial: Trial, prolific: Prolific, people: Iterable[int], *states: str) -> list[str]:
     """The submissions of these people that are in one of these states."""
     found = {submission.id for submission in prolific.submissions(study_of(trial)) if submission.status in states}
-    sessions = visits(trial, "session_id")
+    sessions = sessions_of(trial)
     return [sessions[person] for person in people if sessions.get(person) in found]
 
 
