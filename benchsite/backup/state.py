@@ -4,7 +4,7 @@ import itertools
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, TextIO
@@ -36,9 +36,9 @@ AT_ONCE = 2000  # rows
 Show = Callable[[str, int, int], None]  # step, done, total
 
 
-def tables(registry: Any = apps) -> list[type[models.Model]]:
+def tables() -> list[type[models.Model]]:
     """Every table with state, including many-to-many tables, ordered by label."""
-    every: Iterable[type[models.Model]] = registry.get_models(include_auto_created=True)
+    every = apps.get_models(include_auto_created=True)
     included = [one for one in every if one._meta.managed and not one._meta.proxy and one._meta.label not in LEFT_OUT]
     return sorted(included, key=lambda one: one._meta.label)
 

@@ -114,9 +114,9 @@ def _without_objects(logger: object, name: str, line: MutableMapping[str, Any]) 
     return line
 
 
-def take_over(names: tuple[str, ...] = SERVERS) -> None:
+def take_over() -> None:
     """Route the web servers' log lines through our handlers."""
-    for name in names:
+    for name in SERVERS:
         logger = logging.getLogger(name)
         logger.handlers.clear()
         logger.propagate = True

@@ -58,7 +58,8 @@ def trial_question(person: Participant, item: Item, on_sheet: SheetQuestion) -> 
     protocol = find_protocol(person.trial.protocol)
     clips = displayed_clips(protocol, item)
     if protocol.player.shows_frames:
-        clips = tuple(DisplayedClip(place, str(place + 1)) for place in range(stills_per_item(person.trial, item)))
+        stills = stills_per_clip(person.trial.settings, item.clip.frames if item.clip else 0)
+        clips = tuple(DisplayedClip(place, str(place + 1)) for place in range(stills))
     note = str(protocol.player.words.get(on_sheet.condition, ""))
     return DisplayedQuestion(
         on_sheet.number, protocol.player.page_sentence(item.text), options_for(person, item), clips, note
@@ -113,11 +114,6 @@ def practice_sentence(protocol: Protocol, item: Item) -> str:
 
 
 CLIPS = 64  # whose stills each process keeps
-
-
-def stills_per_item(trial: Trial, item: Item) -> int:
-    """How many stills of this item's clip the trial shows."""
-    return stills_per_clip(trial.settings, item.clip.frames if item.clip else 0)
 
 
 def still_of(trial: Trial, item: Item, place: int) -> bytes | None:

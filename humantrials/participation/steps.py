@@ -171,7 +171,8 @@ def trials_page(person: Participant, *, alone: bool = False) -> ParticipantPage 
     blocks = blocks_of(person.trial, on_sheet)
     if page := break_page(person, blocks, left[0]):
         return replace(page, context={**facts, **page.context})
-    displayed = left[:1] if alone else [one for one in left if one in _block(blocks, left[0])]
+    block = next(block for block in blocks if left[0] in block)
+    displayed = left[:1] if alone else [one for one in left if one in block]
     questions = _questions(person, displayed)
     facts |= {"question": questions[0], "questions": questions, **_of_page(protocol)}
     facts |= follow_up_facts(follow_ups_of(person))
@@ -188,10 +189,6 @@ def _questions(person: Participant, displayed: Sequence[SheetQuestion]) -> list[
     return [
         with_follow_up(trial_question(person, items[one.item_id], one), follow_ups, one.position) for one in displayed
     ]
-
-
-def _block(blocks: Sequence[list[SheetQuestion]], question: SheetQuestion) -> list[SheetQuestion]:
-    return next(block for block in blocks if question in block)
 
 
 def _finished(person: Participant) -> Participant:

@@ -265,7 +265,8 @@ def _results(trial: Trial, parts: Sequence[ConditionSummary], exclusion: str) ->
 
 def _flow(trial: Trial, rows: Sequence[JudgmentRow], exclusion: str) -> str:
     """From those who consented to those whose judgments count: each number is the one before without those named."""
-    people = trial.participants.filter(kind=_kind(trial))
+    kind = ParticipantKind.SIMULATED if trial.is_simulated else ParticipantKind.PERSON
+    people = trial.participants.filter(kind=kind)
     agreeing, finished = people.exclude(consented_at=None), people.filter(state=ParticipantState.FINISHED)
     counted = set(finished.filter(judgments__counts=True).values_list("pk", flat=True))
     consented, ended, judging = agreeing.count(), finished.count(), len({row.participant_code for row in rows})
@@ -366,10 +367,6 @@ def _single(judged: Sequence[ItemVote]) -> str:
     """The number of clips with a single answer, which is no majority; nothing if there is none."""
     alone = sum(vote.n == 1 for vote in judged)
     return f" Clips with a single answer, which is no majority: {alone}; it counts as it is." if alone else ""
-
-
-def _kind(trial: Trial) -> str:
-    return ParticipantKind.SIMULATED if trial.is_simulated else ParticipantKind.PERSON
 
 
 def _percent(share: float) -> str:
