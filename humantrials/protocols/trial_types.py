@@ -50,7 +50,6 @@ PERSON = (
 class TrialType:
     """A kind of participant page."""
 
-    name: str
     template: str
     records: tuple[RecordedField, ...]
     number: str = ""  # the field whose number is the answer of the button that asks for one
@@ -109,7 +108,6 @@ def plain_text(text: str) -> str:
 
 
 VIDEO_CHOICE = TrialType(
-    name="video-choice",
     template="humantrials/trial.html",
     records=(
         RecordedField("seconds", float, "from the first frame shown to the answer", is_column=True),
@@ -147,7 +145,6 @@ VIDEO_CHOICE = TrialType(
 )
 
 VIDEO_MOMENT = TrialType(
-    name="video-moment",
     template="humantrials/moment.html",
     records=(
         *VIDEO_CHOICE.records,
@@ -158,14 +155,9 @@ VIDEO_MOMENT = TrialType(
     number="moment",
 )
 
-VIDEO_NUMBER = TrialType(
-    name="video-number", template="humantrials/number.html", records=VIDEO_CHOICE.records, number="number"
-)
-
-VIDEO_PAIR = TrialType(name="video-pair", template="humantrials/trial.html", records=VIDEO_CHOICE.records)
+VIDEO_NUMBER = TrialType(template="humantrials/number.html", records=VIDEO_CHOICE.records, number="number")
 
 RATING = TrialType(
-    name="rating",
     template="humantrials/rate.html",
     records=(
         RecordedField("seconds", float, "from the moment the page could be read to the answer", is_column=True),
@@ -174,6 +166,6 @@ RATING = TrialType(
     ),
 )
 
-STILLS = TrialType(name="stills", template="humantrials/stills.html", records=RATING.records)
+STILLS = TrialType(template="humantrials/stills.html", records=RATING.records)
 
-PICK = TrialType(name="pick", template="humantrials/pick.html", records=RATING.records)
+PICK = TrialType(template="humantrials/pick.html", records=RATING.records)

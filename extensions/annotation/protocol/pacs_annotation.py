@@ -12,7 +12,7 @@ from humantrials.protocols.protocol import Analysis, Consent, Design, Player, Po
 from humantrials.protocols.trial_types import RATING, TrialType
 
 # Answers are boxes, materials and questions, which work/form_parsing.py parses.
-ANNOTATION = TrialType(name="annotation", template="annotation/object.html", records=RATING.records[:1])
+ANNOTATION = TrialType(template="annotation/object.html", records=RATING.records[:1])
 
 DESIGN = Design(
     group="",

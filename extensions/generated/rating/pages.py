@@ -156,14 +156,14 @@ class BreakPage(FormPage):
         return {}
 
 
-PAIR_PAGE = PairPage("rated-pair", "generated/participant/pair.html", VIDEO_CHOICE.records, groups=(SIDES,))
+PAIR_PAGE = PairPage("generated/participant/pair.html", VIDEO_CHOICE.records, groups=(SIDES,))
 OF_BREAK = (WHETHER, WHAT_BREAKS, HOW_BAD)
-BREAK_PAGE = BreakPage("first-break", "generated/participant/break.html", VIDEO_CHOICE.records, MOMENT, OF_BREAK)
+BREAK_PAGE = BreakPage("generated/participant/break.html", VIDEO_CHOICE.records, MOMENT, OF_BREAK)
 
 
 def rating_page(dimensions: Iterable[RatedDimension]) -> RatingPage:
     groups = tuple(map(radio_group, dimensions))
-    return RatingPage("rated-clip", "generated/participant/clip.html", VIDEO_CHOICE.records, groups=groups)
+    return RatingPage("generated/participant/clip.html", VIDEO_CHOICE.records, groups=groups)
 
 
 def triple_page(dimensions: Iterable[RatedDimension]) -> RatingPage:
@@ -173,7 +173,7 @@ def triple_page(dimensions: Iterable[RatedDimension]) -> RatingPage:
         for group in map(radio_group, dimensions)
         for clip in THREE
     )
-    return RatingPage("rated-triple", "generated/participant/triple.html", VIDEO_CHOICE.records, groups=groups)
+    return RatingPage("generated/participant/triple.html", VIDEO_CHOICE.records, groups=groups)
 
 
 @dataclass(frozen=True)

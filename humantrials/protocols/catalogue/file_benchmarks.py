@@ -13,16 +13,7 @@ from humantrials.protocols.catalogue.grasp_plausibility import CONSENT, consent_
 from humantrials.protocols.designs.balanced import one_of_each_group
 from humantrials.protocols.designs.dealt import draw_at_random, sheets_of_parts
 from humantrials.protocols.protocol import Analysis, Consent, Option, Player, Pool, Protocol, Screening, Text
-from humantrials.protocols.trial_types import (
-    NUMBER,
-    PICK,
-    SECONDS,
-    VIDEO_CHOICE,
-    VIDEO_MOMENT,
-    VIDEO_NUMBER,
-    VIDEO_PAIR,
-    TrialType,
-)
+from humantrials.protocols.trial_types import NUMBER, PICK, SECONDS, VIDEO_CHOICE, VIDEO_MOMENT, VIDEO_NUMBER, TrialType
 from measures.scores.moment_answers import NOTHING_WRONG
 
 RISK = _("Taking part is voluntary. You can stop at any time by closing the page, without giving a reason.")
@@ -44,7 +35,6 @@ DESIGNS = {
         invariants=(*DESIGN.invariants, invariants.PARTS_APART),
     ),
 }
-PAGES = {0: PICK, 1: VIDEO_CHOICE, 2: VIDEO_PAIR}  # by the number of clips
 # By the kind of answer: the page and the words on its buttons, where answers are no options of the question.
 NUMERIC: dict[str, tuple[TrialType, dict[str, Text]]] = {
     "number": (VIDEO_NUMBER, {NUMBER: _("This is my answer")}),
@@ -87,7 +77,12 @@ def protocol_of(benchmark: Benchmark) -> Protocol | None:
 def _page_of(study: PeopleStudy) -> dict[str, Any]:
     """The page of a question and the answers that it offers."""
     if study.answer not in NUMERIC:
-        return {"trial_type": PAGES[study.clips], "has_own_options": True, "labels": labels_of(study), "options": ()}
+        return {
+            "trial_type": VIDEO_CHOICE if study.clips else PICK,
+            "has_own_options": True,
+            "labels": labels_of(study),
+            "options": (),
+        }
     page, words = NUMERIC[study.answer]
     return {
         "trial_type": page,

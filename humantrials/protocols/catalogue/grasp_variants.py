@@ -15,7 +15,7 @@ from benchmarks.definitions.papers.grasp_prompts import DOES_IT_BREAK, WHICH_OF_
 from humantrials.protocols.catalogue.grasp_plausibility import variant_of_plausibility
 from humantrials.protocols.designs.balanced import draw_pairs_by_group
 from humantrials.protocols.protocol import Analysis, Option, PracticeSource
-from humantrials.protocols.trial_types import STILLS, VIDEO_MOMENT, VIDEO_PAIR
+from humantrials.protocols.trial_types import STILLS, VIDEO_CHOICE, VIDEO_MOMENT
 from measures.scores.moment_answers import NOTHING_WRONG
 
 SENTENCES = (
@@ -104,7 +104,7 @@ GRASP_TWINS = variant_of_plausibility(
         "practice": (PracticeSource("plausibility"),),
     },
     player={
-        "trial_type": VIDEO_PAIR,
+        "trial_type": VIDEO_CHOICE,
         "clips": 2,
         "has_twin": True,
         "options": (Option("no", _("First video")), Option("yes", _("Second video"))),

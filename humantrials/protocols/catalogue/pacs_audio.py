@@ -22,7 +22,7 @@ from humantrials.protocols.protocol import (
     QuizQuestion,
     Screening,
 )
-from humantrials.protocols.trial_types import VIDEO_PAIR
+from humantrials.protocols.trial_types import VIDEO_CHOICE
 
 
 def question(prompt: str) -> str:
@@ -100,7 +100,7 @@ SCREENING = Screening(
 )
 
 PLAYER = Player(
-    trial_type=VIDEO_PAIR,
+    trial_type=VIDEO_CHOICE,
     clips=2,
     options=(Option("object 1", _("Object 1")), Option("object 2", _("Object 2"))),
     words={"audio": _("With sound"), "no-audio": _("Without sound: these videos have none")},
