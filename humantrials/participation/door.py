@@ -52,6 +52,7 @@ from humantrials.permissions import is_there_for, may_manage
 from humantrials.planning.authored_texts import consent_of
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Consent
+from humantrials.protocols.settings import gates_of
 from humantrials.running.lifecycle import mark_simulated
 
 # Per trial, and more than any panel sends. Never per IP address: a class or a panel may share one.
@@ -236,7 +237,7 @@ def _stop_of(request: HttpRequest, visit: Visit) -> ParticipantPage | None:
             raise NotLetIn("unqualified")
         if is_crowded(trial, address_trace(request, trial)):
             raise NotLetIn("crowded")
-    lacks = unmet(trial, request)
+    lacks = list(unmet(gates_of(trial.settings), request))
     return replace(stop_page(NOT_EQUIPPED), context={"stop": NOT_EQUIPPED, "lacks": lacks}) if lacks else None
 
 

@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.client_ip import address_of
 from humantrials.models import Participant, ParticipantKind, ParticipantState, Trial
-from humantrials.protocols.settings import Gates, gates_of
+from humantrials.protocols.settings import Gates
 
 NAMES = {"computer": _("a computer"), "tablet": _("a tablet"), "phone": _("a phone")}
 BROWSERS = {"chrome": "Chrome", "edge": "Edge", "firefox": "Firefox", "safari": "Safari"}
@@ -35,15 +35,8 @@ BROWSER_FIELDS = (
 )
 
 
-def unmet(trial: Trial, request: HttpRequest) -> list[str | LazyText]:
-    """The trial's demands that this request does not meet, for the participant to read; width is checked with the
-    consent.
-    """
-    gates = gates_of(trial.settings)
-    return list(_unmet(gates, request)) if gates != Gates() else []
-
-
-def _unmet(gates: Gates, request: HttpRequest) -> Iterator[str | LazyText]:
+def unmet(gates: Gates, request: HttpRequest) -> Iterator[str | LazyText]:
+    """Yield the demands that this request does not meet, for the participant to read; width comes with the consent."""
     if gates.devices and device_of(request) not in gates.devices:
         yield format_lazy("{} {}", _("Device:"), " / ".join(str(NAMES[device]) for device in gates.devices))
     if gates.browsers and browser_of(request) not in gates.browsers:

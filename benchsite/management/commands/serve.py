@@ -59,11 +59,11 @@ class Command(SiteCommand):
             self.stdout.flush()
             keepers, env, socket_port = start_services(host=host, port=port, parts=parts)
             if "web" in parts and (message := another_key()):
-                self._tell(message)
+                self.stderr.write(message)
             if "web" not in parts:
                 self._wait_for_tables()
                 self.say(options, {"parts": parts}, f"this machine works for {settings.SITE_URL}: {', '.join(parts)}")
-            elif wait_until_it_answers(host, port, keepers, self._tell):
+            elif wait_until_it_answers(host, port, keepers, self.stderr.write):
                 self._greet(options, port, socket_port)
             else:
                 raise CommandError("the web process does not answer; see its messages above")
@@ -89,9 +89,6 @@ Staff: {site}{reverse("account_login")} (the first one: benchsite createsuperuse
 Stop: Ctrl-C"""
         self.say(options, facts, words)
 
-    def _tell(self, line: str) -> None:
-        self.stderr.write(line)
-
     def _wait_for_tables(self) -> None:
         printed_reason = ""
         while why := what_workers_wait_for():
@@ -107,8 +104,7 @@ Stop: Ctrl-C"""
             for line in hung.kill():
                 self.stderr.write(line)
             for keeper in keepers:
-                message = keeper.watch()
-                if message:
+                if message := keeper.watch():
                     self.stderr.write(message)
             if all(keeper.process or keeper.once for keeper in keepers):
                 (settings.VAR_DIR / ALIVE).touch()
