@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from django.conf import settings
@@ -40,7 +40,7 @@ class Keeper:
     process: subprocess.Popen | None = None
     started_at: float = 0.0
     deaths: int = 0  # consecutive ones
-    due_at: float = field(default=0.0)
+    due_at: float = 0.0
 
     def start(self) -> None:
         with signals_wait():

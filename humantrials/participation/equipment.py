@@ -6,7 +6,6 @@ person, never who it is: each study of this site has its own key. They are erase
 ids after the trial's days.
 """
 
-import hashlib
 import hmac
 from collections.abc import Iterator
 from typing import Any
@@ -106,4 +105,4 @@ def is_crowded(trial: Trial, address: str) -> bool:
 
 def _hashed(trial: Trial, kind: str, value: str) -> str:
     message = f"{trial.pk}/{trial.salt}/{kind}/{value}"
-    return hmac.new(settings.SECRET_KEY.encode(), message.encode(), hashlib.sha256).hexdigest()[:DIGITS]
+    return hmac.digest(settings.SECRET_KEY.encode(), message.encode(), "sha256").hex()[:DIGITS]

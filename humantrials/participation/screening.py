@@ -6,7 +6,6 @@ reload plays the same ones, and the page does not reveal them. After the last fa
 with a friendly message and a code, and the place goes to somebody else.
 """
 
-import hashlib
 import hmac
 import io
 import wave
@@ -33,9 +32,8 @@ RATE, WIDTH, PAUSE = 22_050, 2, 0.35  # samples a second, bytes a sample, second
 
 def digits_for(person: Participant, side: str) -> str:
     """The three digits of this side in the person's current attempt."""
-    key = Key.secret_of("sound")
     message = f"{person.token}/{person.checks.get('sound', 0)}/{side}"
-    digest = hmac.new(key, message.encode(), hashlib.sha256).digest()
+    digest = hmac.digest(Key.secret_of("sound"), message.encode(), "sha256")
     return "".join(str(byte % 10) for byte in digest[:3])
 
 

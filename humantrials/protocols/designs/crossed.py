@@ -57,7 +57,8 @@ def draw_apart(pool: Sequence[PoolItem], wanted: int, seed: int) -> list[str]:
             side_of.update(dict.fromkeys(clips, side))
             sides[side].extend(by_clips[clips])
     quotas = _quotas(wanted, len(sides[0]), len(sides[1]))
-    return sorted(one.item for side, quota in zip(sides, quotas, strict=True) for one in _first(side, quota, seed))
+    orders = [sorted(side, key=lambda one: lot(f"{seed}/pool", one.item)) for side in sides]
+    return sorted(one.item for side, quota in zip(orders, quotas, strict=True) for one in side[:quota])
 
 
 def connected(pool: Sequence[PoolItem]) -> Iterator[list[str]]:
@@ -82,10 +83,6 @@ def _quotas(wanted: int, first: int, second: int) -> tuple[int, int]:
     half = (wanted + 1) // 2
     quota = min(first, max(half, wanted - second))
     return quota, min(second, wanted - quota)
-
-
-def _first(side: Iterable[PoolItem], quota: int, seed: int) -> list[PoolItem]:
-    return sorted(side, key=lambda one: lot(f"{seed}/pool", one.item))[:quota]
 
 
 def _shuffled(block: Iterable[PlannedSlot], seed: str) -> list[PlannedSlot]:
