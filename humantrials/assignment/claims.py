@@ -70,7 +70,7 @@ def claim_sheet(*, participant: Participant) -> Sheet | None:
     else's by then. After the first answer it is the same sheet: another might repeat clips that they have seen.
     """
     person = locked(participant)
-    if person.state != ParticipantState.CONSENTED:
+    if not person.is_under_way:
         return None
     return person.sheet if prolong(person) else _claimed(person)
 
@@ -101,7 +101,7 @@ def renew(*, participant: Participant) -> bool:
     """Extend the lease on the person's sheet; False if it is no longer theirs."""
     person = locked(participant)
     Participant.objects.filter(pk=person.pk).update(beats=F("beats") + 1)
-    return person.state == ParticipantState.CONSENTED and prolong(person)
+    return person.is_under_way and prolong(person)
 
 
 def record_judgment(*, participant: Participant, position: int, answer: str, records: dict[str, Any]) -> Judgment:
@@ -123,7 +123,7 @@ def record_judgment(*, participant: Participant, position: int, answer: str, rec
 
 def _store_judgment(person: Participant, slot: Slot, answer: str, records: dict[str, Any]) -> Judgment:
     """Store a new answer, or raise BadAnswer if none is expected or it is not an option."""
-    if person.state != ParticipantState.CONSENTED or person.step in EARLY_STEPS:
+    if not person.is_under_way or person.step in EARLY_STEPS:
         raise BadAnswer(NOT_YET)
     if not find_protocol(person.trial.protocol).player.accepts(answer, slot.item):
         raise BadAnswer(f"{answer[:40]!r} is not one of the answers")
@@ -144,7 +144,7 @@ def _store_judgment(person: Participant, slot: Slot, answer: str, records: dict[
 
 def finish_if_complete(person: Participant) -> Participant:
     """Finish the sheet if no answer is missing, in the transaction that stores the last one; see `finish_held`."""
-    if person.state != ParticipantState.CONSENTED or answers_in(person.trial).missing(person):
+    if not person.is_under_way or answers_in(person.trial).missing(person):
         return person
     finish_held(person, is_held=prolong(person))
     return locked(person)
@@ -165,9 +165,9 @@ def finish_held(person: Participant, *, is_held: bool) -> None:
 def finish_sheet(*, participant: Participant) -> Participant:
     """Finish the sheet; what was seen counts if the person still holds it. Finishing twice changes nothing."""
     person = locked(participant)
-    if person.state == ParticipantState.FINISHED:
+    if person.has_finished:
         return person
-    if person.state != ParticipantState.CONSENTED or person.sheet_id is None:
+    if not person.is_under_way or person.sheet_id is None:
         raise BadAnswer("there is no sheet to finish")
     if missing := answers_in(person.trial).missing(person):
         raise BadAnswer(f"{missing} answers are still missing")

@@ -21,7 +21,7 @@ SCREENED_OUT, WITHDRAWN, ROUND = "SCREENED-OUT", "WITHDRAWN", "ROUND"  # prefixe
 def stop(*, participant: Participant) -> None:
     """Stop early: the answers stay but do not count, the sheet is wanted again, and the person gets a code."""
     person = locked(participant)
-    if person.state == ParticipantState.CONSENTED:
+    if person.is_under_way:
         _free_sheet(person, SheetEventKind.STOPPED)
         give_code(person, share_done(person))
         _become(person, ParticipantState.STOPPED)
@@ -31,7 +31,7 @@ def stop(*, participant: Participant) -> None:
 def screen_out(*, participant: Participant) -> None:
     """Screen out a person who saw no clip yet: the sheet is free, and the person still gets a code."""
     person = locked(participant)
-    if person.state == ParticipantState.CONSENTED:
+    if person.is_under_way:
         if not person.is_pilot:
             _free_sheet(person, SheetEventKind.SCREENED_OUT)
         give_code(person, SCREENED_OUT)
@@ -62,7 +62,7 @@ def withdraw(*, participant: Participant) -> None:
     answers_in(person.trial).erase(person)
     person.questionnaire_answers.all().delete()
     forget(participant=person)
-    if person.state == ParticipantState.CONSENTED and not person.own_code:
+    if person.is_under_way and not person.own_code:
         give_code(person, WITHDRAWN)
     person.holdings.update(holder=None)
     Participant.objects.filter(pk=person.pk).update(
@@ -107,7 +107,7 @@ def mark_for_repair(*, participant: Participant) -> Participant:
     Safe to call twice; the share in the code follows the answers that arrived since.
     """
     person = locked(participant)
-    if person.is_apart or person.state != ParticipantState.CONSENTED or person.step in EARLY_STEPS:
+    if person.is_apart or not person.is_under_way or person.step in EARLY_STEPS:
         return person
     if person.sheet is None or not answers_in(person.trial).are_sent_again:
         return person

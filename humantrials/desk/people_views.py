@@ -46,7 +46,7 @@ def people_of(trial: Trial) -> QuerySet[Participant]:
 
 def missing(person: Participant | None) -> list[int]:
     """The numbers, from 1, of the clips without an answer; empty unless the sheet is marked for repair."""
-    if person is None or person.repair_at is None or person.state != ParticipantState.CONSENTED:
+    if person is None or person.repair_at is None or not person.is_under_way:
         return []
     return [slot.position + 1 for slot in missing_slots(person)]
 

@@ -74,6 +74,11 @@ class Participant(models.Model):
         return self.completion_code or self.partial_code
 
     @property
+    def is_under_way(self) -> bool:
+        """Whether the person agreed, and has neither finished nor left."""
+        return self.state == ParticipantState.CONSENTED
+
+    @property
     def has_finished(self) -> bool:
         return self.state == ParticipantState.FINISHED
 

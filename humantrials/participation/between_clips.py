@@ -15,7 +15,7 @@ from benchmarks import leasing
 from humantrials.assignment.sheets import locked, note
 from humantrials.judging.attention_checks import SheetQuestion, items_of, questions_of_sheet
 from humantrials.kinds import ParticipantPage
-from humantrials.models import Participant, ParticipantKind, ParticipantState, SheetEventKind
+from humantrials.models import Participant, ParticipantKind, SheetEventKind
 from humantrials.participation.progress import answered_positions
 from humantrials.participation.questions import DisplayedQuestion, trial_question
 from humantrials.participation.screening import note_check
@@ -66,7 +66,7 @@ def begin_break(*, participant: Participant, number: int) -> Participant:
 def end_break(*, participant: Participant, block: str) -> None:
     """Continue with the block of this number; a repeated, early or late press changes nothing."""
     person = locked(participant)
-    is_next = person.state == ParticipantState.CONSENTED and block == str(person.checks.get(BLOCK, 0) + 1)
+    is_next = person.is_under_way and block == str(person.checks.get(BLOCK, 0) + 1)
     if not is_next or BEGUN not in person.checks or _wait(person):
         return
     lasted = round(leasing.database_now().timestamp() - person.checks.pop(BEGUN), 1)

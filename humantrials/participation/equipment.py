@@ -81,7 +81,7 @@ def browser_trace(request: HttpRequest, trial: Trial) -> str:
 
 def note_traces(person: Participant, request: HttpRequest) -> None:
     """Store the address of the participant's first visit and their browsers; a known browser costs nothing."""
-    if person.kind != ParticipantKind.PERSON or person.state != ParticipantState.CONSENTED:
+    if person.kind != ParticipantKind.PERSON or not person.is_under_way:
         return
     known, browser = person.traces or {}, browser_trace(request, person.trial)
     browsers = known.get("browsers", [])

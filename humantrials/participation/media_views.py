@@ -15,7 +15,7 @@ from benchmarks.storage.store import clip_name
 from humantrials.assignment.prepared_queries import ONE, SMALL, WORD, PreparedQuery
 from humantrials.assignment.viewing_evidence import SILENT, note_fetch
 from humantrials.judging.attention_checks import question_at
-from humantrials.models import Participant, ParticipantState
+from humantrials.models import Participant
 from humantrials.participation.questions import still_of
 from humantrials.participation.screening import SIDES, SOUND, digits_for, spoken
 from humantrials.participation.views import PRIVATE, with_participant
@@ -75,7 +75,7 @@ def picture(request: HttpRequest, person: Participant, position: int, place: int
 @require_safe
 def sound(request: HttpRequest, person: Participant, side: str) -> HttpResponseBase:
     """The spoken digits of one side, during the sound check only."""
-    if not is_there(person) or person.step != SOUND or side not in SIDES:
+    if not person.is_under_way or person.step != SOUND or side not in SIDES:
         return nothing()
     file = spoken(digits_for(person, side), side, person.language)
     return HttpResponse(file, content_type="audio/wav", headers={"Cache-Control": PRIVATE})
@@ -86,7 +86,7 @@ def sound(request: HttpRequest, person: Participant, side: str) -> HttpResponseB
 def practice_clip(request: HttpRequest, person: Participant, place: int = 0) -> HttpResponseBase:
     protocol = find_protocol(person.trial.protocol)
     if person.trial.has_own_practice and (own := protocol.screening.own_practice):
-        return redirect(static(own.path)) if is_there(person) and place == 0 else nothing()
+        return redirect(static(own.path)) if person.is_under_way and place == 0 else nothing()
     rendition = _rendition_of(*clip_at(person, person.trial.practice_id, place), protocol.design.condition)
     return send_file(request, person, rendition, "video/mp4")
 
@@ -120,12 +120,8 @@ def clip_at(person: Participant, item: int | None, place: int) -> tuple[int | No
 
 
 def _still(person: Participant, item: int, place: int) -> HttpResponse:
-    found = still_of(person.trial, Item.objects.get(pk=item), place) if is_there(person) else None
+    found = still_of(person.trial, Item.objects.get(pk=item), place) if person.is_under_way else None
     return HttpResponse(found, content_type="image/png", headers={"Cache-Control": PRIVATE}) if found else nothing()
-
-
-def is_there(person: Participant) -> bool:
-    return person.state == ParticipantState.CONSENTED
 
 
 def _rendition_of(item: int | None, place: int, condition: str) -> Rendition | None:
@@ -148,7 +144,7 @@ def _rendition(item: int | None, place: int, kind: str) -> Rendition | None:
 
 
 def send_file(request: HttpRequest, person: Participant, rendition: Rendition | None, kind: str) -> HttpResponseBase:
-    return send_stored(request, rendition, kind) if is_there(person) else nothing()
+    return send_stored(request, rendition, kind) if person.is_under_way else nothing()
 
 
 def send_stored(request: HttpRequest, rendition: Rendition | None, kind: str) -> HttpResponseBase:

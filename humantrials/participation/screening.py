@@ -19,7 +19,7 @@ from django.db import transaction
 from benchmarks.models import Key
 from humantrials.assignment.exits import screen_out
 from humantrials.assignment.sheets import locked
-from humantrials.models import Participant, ParticipantState, Trial
+from humantrials.models import Participant, Trial
 from humantrials.planning.authored_texts import quiz_in
 from humantrials.protocols import find_protocol
 from measures.scores.number_answers import plain_digits
@@ -103,7 +103,7 @@ def check_sound(*, participant: Participant, posted: Mapping[str, str]) -> bool:
 def check_quiz(*, participant: Participant, posted: Mapping[str, str]) -> bool:
     """Whether every answer is right; the last failure screens the person out."""
     person = locked(participant)
-    if person.step != QUIZ or person.state != ParticipantState.CONSENTED:
+    if person.step != QUIZ or not person.is_under_way:
         return False
     quiz = quiz_in(person.trial, person.language, posted.get("text", ""))
     right = (posted.get(f"q{number}") == question.right for number, question in enumerate(quiz.questions))

@@ -187,7 +187,7 @@ def _stored_for(person: Participant) -> dict[str, object]:
         "found": person,
         "trial": person.trial,
         "answers": answers_in(person.trial).of(person).count(),
-        "is_working": person.state == ParticipantState.CONSENTED,
+        "is_working": person.is_under_way,
         "is_gone": person.state == ParticipantState.WITHDRAWN,
         "is_stopped": person.state == ParticipantState.STOPPED,
     }
@@ -270,7 +270,7 @@ def _preview_step(person: Participant, position: int) -> str:
 def code(request: HttpRequest, person: Participant) -> HttpResponse:
     """The code in spite of answers that do not get through, as a part of the page; 204 if no answer is missing."""
     person = mark_for_repair(participant=person)
-    if person.repair_at is None or person.state != ParticipantState.CONSENTED:
+    if person.repair_at is None or not person.is_under_way:
         return HttpResponse(status=204, headers={"Cache-Control": PRIVATE})
     page = replace(page_for(person), template="humantrials/parts/repair.html")
     return show(request, page, person=person)
@@ -295,7 +295,7 @@ def problem(request: HttpRequest, person: Participant) -> HttpResponse:
 def report_problem(*, participant: Participant, position: str) -> None:
     """Add an event to the sheet, once for each clip and holder."""
     sheet, problem = participant.sheet, SheetEventKind.PROBLEM
-    if sheet is None or participant.is_apart or participant.state != ParticipantState.CONSENTED:
+    if sheet is None or participant.is_apart or not participant.is_under_way:
         return
     at = position_at(participant, int(position)) if position.isdecimal() and len(position) < 6 else -1
     is_theirs = at >= 0 and sheet.slots.filter(position=at).exists()

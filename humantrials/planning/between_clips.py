@@ -15,7 +15,7 @@ from django.db import transaction
 from humantrials.assignment.sheets import locked, prolong, slots_of
 from humantrials.errors import BadAnswer
 from humantrials.judging.attention_checks import OPEN_TO, SheetQuestion, find_question
-from humantrials.models import FollowUp, Participant, ParticipantState, Trial
+from humantrials.models import FollowUp, Participant, Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.designs.balanced import lot
 from humantrials.protocols.scales import ConfidenceScale, scale_of
@@ -111,7 +111,7 @@ def record_follow_up(*, participant: Participant, position: int, posted: Mapping
     if person.state not in OPEN_TO or answer_at(person, position) is None:
         raise BadAnswer("no answer is stored that this could follow")
     fields = _read(questions, position, posted)
-    if person.state == ParticipantState.CONSENTED:
+    if person.is_under_way:
         prolong(person)
     stored, _is_new = FollowUp.objects.get_or_create(participant=person, position=position, defaults=fields)
     return stored

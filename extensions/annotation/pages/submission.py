@@ -23,7 +23,7 @@ from humantrials.assignment.exits import exclude, give_code, share_done
 from humantrials.assignment.prepared_queries import ONE, SMALL, PreparedQuery
 from humantrials.assignment.sheets import locked, prolong
 from humantrials.errors import BadAnswer
-from humantrials.models import Participant, ParticipantState, PilotAnswer
+from humantrials.models import Participant, PilotAnswer
 from humantrials.protocols.designs.balanced import lot
 
 PARTS: Final = ("box", "sight", "sound")  # parts of stage A, in order
@@ -126,7 +126,7 @@ def record_work(*, participant: Participant, position: int, sent: Sent) -> Parti
 
 def _may_work(person: Participant) -> bool:
     """Whether the person is past the steps before the first task, and past the rounds that qualify for the stage."""
-    is_working = person.state == ParticipantState.CONSENTED and person.step not in EARLY_STEPS
+    is_working = person.is_under_way and person.step not in EARLY_STEPS
     return is_working and round_for(person) is None
 
 
