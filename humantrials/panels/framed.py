@@ -19,7 +19,6 @@ from humantrials.panels.panel import (
     Setup,
     WayBack,
     cleaned,
-    own_code,
     read_hosts,
 )
 
@@ -68,7 +67,6 @@ FRAMED = Panel(
     ),
     read=read_arrival,
     way_back=way_back,
-    code=own_code,
     frame_hosts=lambda setup: setup.get("frame_hosts", []),
     form_hosts=lambda setup: setup.get("submit_hosts", []),
 )

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from humantrials.panels.arrival import Arrival
-from humantrials.panels.panel import FINISHED, PARTIAL, Panel, Setup, WayBack, cleaned, own_code
+from humantrials.panels.panel import FINISHED, PARTIAL, Panel, Setup, WayBack, cleaned
 
 # The first of these parameters in the link names the person; case is ignored.
 ID_PARAMETERS = ("prolific_pid", "participant", "participantid", "participant_id", "workerid", "worker_id", "pid", "id")
@@ -37,5 +37,4 @@ GENERIC = Panel(
     settings=(),
     read=read_arrival,
     way_back=way_back,
-    code=own_code,
 )

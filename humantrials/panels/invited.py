@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from humantrials.panels.arrival import Arrival, NotLetIn
 from humantrials.panels.generic import way_back
-from humantrials.panels.panel import Panel, PanelSetting, Setup, cleaned, own_code
+from humantrials.panels.panel import Panel, PanelSetting, Setup, cleaned
 
 MOST = 10_000
 SECRET = "invitation_secret"  # noqa: S105  the name of a setting, drawn once for a trial  # nosec B105
@@ -43,5 +43,4 @@ INVITED = Panel(
     settings=(PanelSetting("invitations", "Invitations", f"How many are valid, up to {MOST}.", read_number),),
     read=read_arrival,
     way_back=way_back,
-    code=own_code,
 )

@@ -43,6 +43,10 @@ class PanelSetting:
     is_long: bool = False
 
 
+def own_code(setup: Setup, outcome: str, code: str) -> str:
+    return code
+
+
 @dataclass(frozen=True)
 class Panel:
     """A source of participants."""
@@ -54,7 +58,7 @@ class Panel:
     settings: tuple[PanelSetting, ...]
     read: Callable[[Mapping[str, str], Setup, str], Arrival]  # parameters, set-up, our host name
     way_back: Callable[[Setup, str, str, Mapping[str, str]], WayBack | None]  # set-up, outcome, code, visit
-    code: Callable[[Setup, str, str], str]  # set-up, outcome, the person's own code -> the code to show
+    code: Callable[[Setup, str, str], str] = own_code  # set-up, outcome, the person's own code -> the code to show
     frame_hosts: Callable[[Setup], list[str]] = lambda setup: []
     form_hosts: Callable[[Setup], list[str]] = lambda setup: []
 
@@ -74,10 +78,6 @@ def cleaned(parameters: Mapping[str, str], names: Collection[str]) -> dict[str, 
         if len(value) > LONGEST:
             raise NotLetIn("long", name)
     return {name.lower(): value for name, value in read.items()}
-
-
-def own_code(setup: Setup, outcome: str, code: str) -> str:
-    return code
 
 
 def read_code(text: str) -> str:
