@@ -68,9 +68,7 @@ def _empty(part: str) -> str:
 def texts(request: SignedInRequest, trial: Trial) -> HttpResponse:
     """Every part with its newest version in each language."""
     need_tab(trial, "texts")
-    newest: dict[tuple[str, str], AuthoredText] = {}
-    for one in trial.texts.order_by("version"):
-        newest[one.part, one.language] = one
+    newest = {(one.part, one.language): one for one in trial.texts.order_by("version")}
     rows = [
         {
             "part": part,

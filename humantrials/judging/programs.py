@@ -115,9 +115,9 @@ def copies(times: Mapping[int, Sequence[float | None]]) -> dict[int, str]:
             if time is not None:
                 at[number, time].append(person)
     same = Counter(pair for people in at.values() for pair in combinations(people, 2))
-    found = {}
-    for pair, n in same.items():
-        for person in pair:
-            if n >= ENOUGH and n > HALF * len(times[person]):
-                found[person] = f"{n} of {len(times[person])} times are somebody else's"
-    return found
+    return {
+        person: f"{n} of {len(times[person])} times are somebody else's"
+        for pair, n in same.items()
+        for person in pair
+        if n >= ENOUGH and n > HALF * len(times[person])
+    }

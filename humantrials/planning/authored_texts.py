@@ -50,9 +50,7 @@ def texts_of(trial: Trial, parts: tuple[str, str], language: str) -> tuple[Autho
 
 
 def _in_language(versions: Iterable[AuthoredText], language: str) -> AuthoredText | None:
-    newest: dict[str, AuthoredText] = {}
-    for one in versions:
-        newest[one.language] = one
+    newest = {one.language: one for one in versions}
     found = {name: one for name, one in newest.items() if one.body}
     order = (language, settings.LANGUAGE_CODE, *sorted(found))
     return next((found[name] for name in order if name in found), None)
@@ -158,11 +156,11 @@ def write(*, trial: Trial, part: str, language: str, body: str, by: User | None 
 
 def versions_of(trial: Trial) -> dict[str, dict[str, Any]]:
     """Part and language -> newest version and the hash of its text, for the preregistration."""
-    found: dict[str, dict[str, Any]] = {}
-    for text in trial.texts.exclude(part=TextPart.AIMS).order_by("part", "language", "version"):
-        digest = hashlib.sha256(text.body.encode()).hexdigest()
-        found[f"{text.part} {text.language}"] = {"version": text.version, "sha256": digest}
-    return found
+    every = trial.texts.exclude(part=TextPart.AIMS).order_by("part", "language", "version")
+    return {
+        f"{one.part} {one.language}": {"version": one.version, "sha256": hashlib.sha256(one.body.encode()).hexdigest()}
+        for one in every
+    }
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from django.utils.functional import cached_property
 
 from benchmarks.disclosure import tells_secret
 from benchmarks.models import Key
+from humantrials.assignment.sheets import answers_in
 from humantrials.identities import salted_ids
 from humantrials.judging.attention_checks import attention_count, missed
 from humantrials.judging.exclusion_rules import rules_of
@@ -131,15 +132,13 @@ def people_rows(source: Source) -> Iterator[tuple[Any, ...]]:
     same = {} if source.is_anonymous else salted_ids(trial)
     left_out = {rule.name: set(rule.people(trial)) for rule in rules_of(trial)}
     slips = missed(trial)
-    counts: dict[int, list[bool]] = {}
-    for person, counted in trial.judgments.values_list("participant", "counts"):
-        counts.setdefault(person, []).append(counted)
-    for one in sorted(trial.participants.filter(pk__in=names), key=lambda participant: names[participant.pk]):
-        own = counts.get(one.pk, [])
+    answers = answers_in(trial)
+    people = trial.participants.filter(pk__in=names).annotate(sent=answers.count(), counted=answers.count(counts=True))
+    for one in sorted(people, key=lambda participant: names[participant.pk]):
         worked = minutes_of_work(one.consented_at, one.finished_at, one.checks, trial.settings)
         minutes = None if worked is None else round(worked, 2)
         why = " ".join(name for name, people in left_out.items() if one.pk in people)
-        known = [names[one.pk], one.state, one.language, one.consent_version, minutes, len(own), sum(own), why]
+        known = [names[one.pk], one.state, one.language, one.consent_version, minutes, one.sent, one.counted, why]
         known += [slips.get(one.pk)] if attention_count(trial) else []
         salted = [] if source.is_anonymous else [same.get(one.pk, "")]
         more = [" + ".join(seen.get(one.pk, ()))] if after else []
