@@ -7,7 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.core.cache import cache
@@ -73,10 +73,7 @@ class RuleBoxes(forms.Widget):
 
 def left_out_before() -> tuple[int, Counter[str]]:
     """People of the newest closed studies, and how many each rule would have left out at its usual limit."""
-    found = cache.get("rules-before")
-    if found is None:
-        cache.set("rules-before", found := _left_out(), KEPT_SECONDS)
-    return found
+    return cast(tuple[int, Counter[str]], cache.get_or_set("rules-before", _left_out, KEPT_SECONDS))
 
 
 def _left_out() -> tuple[int, Counter[str]]:
