@@ -32,6 +32,21 @@ class ExportColumn:
     value: Callable[[Judgment], Any]
 
 
+def _is_none(judgment: Judgment) -> bool:
+    abstain = find_protocol(judgment.trial.protocol).analysis.abstain
+    return bool(abstain) and judgment.answer == abstain
+
+
+def _is_right(judgment: Judgment) -> int | None:
+    expected: str | None = judgment.expected  # type: ignore[attr-defined]  # annotated by judgment_rows
+    is_scored = not find_protocol(judgment.trial.protocol).analysis.by_moment and expected is not None
+    return None if _is_none(judgment) or not is_scored else int(exact_match(judgment.answer, expected))
+
+
+def _facet(judgment: Judgment, name: str) -> str:
+    return "+".join(judgment.item.facet_values(name))
+
+
 FIXED = (
     ExportColumn("trial", "the trial's name", get("trial.slug")),
     ExportColumn("simulated", "1 = a program took part; says nothing about people", get("trial.is_simulated")),
@@ -56,10 +71,8 @@ FIXED = (
     ExportColumn("replicate", "which of the answers wanted to this item, from 0", get("slot.replicate")),
     ExportColumn("answer", "what the person answered", get("answer")),
     ExportColumn("expected", "the right answer; empty = not known here", get("expected")),
-    ExportColumn("abstained", "1 = said that the question is not clear", lambda judgment: _is_none(judgment)),
-    ExportColumn(
-        "correct", "1 = right, 0 = wrong, empty = none, a moment, or not known", lambda judgment: _is_right(judgment)
-    ),
+    ExportColumn("abstained", "1 = said that the question is not clear", _is_none),
+    ExportColumn("correct", "1 = right, 0 = wrong, empty = none, a moment, or not known", _is_right),
     ExportColumn("counts", "1 = counted: its holder finished the sheet, and it was seen", get("counts")),
     ExportColumn("surplus", "1 = stored, not counted: somebody else's answer counts or may", get("is_surplus")),
     ExportColumn("answered_at", "when the answer arrived, UTC", lambda judgment: judgment.created_at.strftime(MOMENT)),
@@ -92,25 +105,10 @@ def _included(trial: Trial, exclusion: str) -> ExportColumn:
     return ExportColumn(f"in_{exclusion}", meaning, is_in)
 
 
-def _is_none(judgment: Judgment) -> bool:
-    abstain = find_protocol(judgment.trial.protocol).analysis.abstain
-    return bool(abstain) and judgment.answer == abstain
-
-
-def _is_right(judgment: Judgment) -> int | None:
-    expected: str | None = judgment.expected  # type: ignore[attr-defined]  # annotated by judgment_rows
-    is_scored = not find_protocol(judgment.trial.protocol).analysis.by_moment and expected is not None
-    return None if _is_none(judgment) or not is_scored else int(exact_match(judgment.answer, expected))
-
-
 def _recorded(name: str, meaning: str, is_column: bool) -> ExportColumn:
     if is_column:
         return ExportColumn(name, meaning, get(name))
     return ExportColumn(name, meaning, lambda judgment: judgment.playback.get(name))
-
-
-def _facet(judgment: Judgment, name: str) -> str:
-    return "+".join(judgment.item.facet_values(name))
 
 
 def anonymous_columns(trial: Trial, names: Mapping[int, str]) -> tuple[ExportColumn, ...]:

@@ -16,7 +16,7 @@ from accounts.models import User
 from benchmarks.definitions.definition import Benchmark, FacetValue
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.gallery.query import NoSuchChoice, no_choice, page_of
-from benchmarks.models import Item, RenditionKind
+from benchmarks.models import RenditionKind
 from benchmarks.templatetags.figures import figure_key
 from humantrials.judging.exclusion_rules import EXCLUSIONS, PRIMARY, answers_in_doubt, left_out, registration, rules_of
 from humantrials.kinds import kind_of, kinds
@@ -133,8 +133,11 @@ def _results(found: Trial, protocol: Protocol, benchmark: Benchmark, exclusion: 
     parts, wait = public_summaries(found, exclusion)
     if wait:
         return {"wait": wait, "intake": intake_of(found)}
-    by_moment = protocol.analysis.by_moment
-    results = _moments(found, exclusion) if by_moment else _scores(found, protocol, benchmark, parts, exclusion)
+    if protocol.analysis.by_moment:
+        figures = figures_of_trial(found, exclusion)
+        results: dict[str, Any] = {"moments": lines_of(figures) if figures else None}
+    else:
+        results = _scores(found, protocol, benchmark, parts, exclusion)
     return results | {
         "methods": methods_of(found, parts, exclusion),
         "exclusions": _exclusions(found, exclusion),
@@ -154,12 +157,6 @@ def _scores(
         "both": judgments.both_rounds(found, exclusion),
         "scale": scale_of(found.settings),
     }
-
-
-def _moments(found: Trial, exclusion: str) -> dict[str, Any]:
-    """The figures of a study of moments."""
-    figures = figures_of_trial(found, exclusion)
-    return {"moments": lines_of(figures) if figures else None}
 
 
 def _exclusion(request: HttpRequest) -> str:
@@ -206,13 +203,9 @@ def _condition_results(
 
 def _pictured(hard: list[judgments.HardItem], benchmark: Benchmark) -> list[tuple[judgments.HardItem, str]]:
     """Each item with the URL of its poster frame, or '' if that may not be shown."""
-    is_public = benchmark.media_policy == "public"
-    return [(one, _poster(one.item) if is_public else "") for one in hard]
-
-
-def _poster(item: Item) -> str:
-    poster = item.clip.rendition(RenditionKind.POSTER) if item.clip else None
-    return poster.get_absolute_url() if poster else ""
+    clips = [one.item.clip if benchmark.media_policy == "public" else None for one in hard]
+    posters = [clip.rendition(RenditionKind.POSTER) if clip else None for clip in clips]
+    return [(one, poster.get_absolute_url() if poster else "") for one, poster in zip(hard, posters, strict=True)]
 
 
 def _sentences(found: Trial, protocol: Protocol) -> dict[str, object]:
