@@ -7,6 +7,7 @@ import hashlib
 import io
 import json
 import os
+import shutil
 import tarfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -118,9 +119,7 @@ class Archive:
             part = next((part for part in self.parts if part.name == DATABASE), None)
             if part is None:
                 raise CallerMistake(f"{self.path}: {DATABASE} is missing")
-            content = _part(tar, part)
-            while data := content.read(CHUNK):
-                file.write(data)
+            shutil.copyfileobj(_part(tar, part), file, CHUNK)
 
 
 def _part(tar: tarfile.TarFile, part: tarfile.TarInfo) -> IO[bytes]:

@@ -57,7 +57,9 @@ class Keeper:
     def watch(self) -> str:
         """Restart the process if it died and is due; return a message about the event, or ''."""
         if self.process is None:
-            return self._start_when_due()
+            if time.monotonic() >= self.due_at:
+                self.start()
+            return ""
         code = self.process.poll()
         if code is None:
             return ""
@@ -71,11 +73,6 @@ class Keeper:
         self.deaths += 1
         self.due_at = time.monotonic() + wait
         return f"{self.name} stopped (exit code {code}); it starts again in {wait:.0f} s"
-
-    def _start_when_due(self) -> str:
-        if time.monotonic() >= self.due_at:
-            self.start()
-        return ""
 
     def kill(self) -> None:
         """Kill a hung process with its descendants; `watch` starts it again. SIGTERM would not reach it."""
@@ -122,10 +119,8 @@ def die_with_parent() -> None:
 
 
 def _signal_group(process: subprocess.Popen, number: signal.Signals) -> None:
-    try:
+    with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, number)
-    except ProcessLookupError:
-        return
 
 
 def stop_all(keepers: list[Keeper]) -> None:

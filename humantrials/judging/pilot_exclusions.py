@@ -43,7 +43,7 @@ def _finished(trial: Trial) -> list[list[PilotAnswer]]:
     """The answers of each pilot who went through the whole study."""
     whole = {"participant__trial": trial, "participant__kind": ParticipantKind.PILOT, "item__isnull": False}
     found: dict[int, list[PilotAnswer]] = defaultdict(list)
-    for one in PilotAnswer.objects.filter(participant__state=ParticipantState.FINISHED, **whole).select_related("item"):
+    for one in PilotAnswer.objects.filter(participant__state=ParticipantState.FINISHED, **whole):
         found[one.participant_id].append(one)
     return list(found.values())
 

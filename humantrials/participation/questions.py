@@ -72,11 +72,9 @@ def displayed_clips(protocol: Protocol, item: Item) -> tuple[DisplayedClip, ...]
         return tuple(_pictures(item))
     if protocol.player.has_twin:
         return tuple(DisplayedClip(place, str(option.label)) for place, option in enumerate(protocol.player.options))
-    return (
-        tuple(_displayed_clip(protocol, media) for media in item.media.all())
-        if protocol.player.clips > 1
-        else (DisplayedClip(),)
-    )
+    if protocol.player.clips > 1:
+        return tuple(_displayed_clip(protocol, media) for media in item.media.all())
+    return (DisplayedClip(),)
 
 
 def _pictures(item: Item) -> Iterator[DisplayedClip]:

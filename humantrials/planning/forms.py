@@ -311,7 +311,5 @@ def _field(name: str, protocol: Protocol) -> forms.Field:
         return forms.CharField(required=False, label=label, widget=RuleBoxes(own_rules))
     own = protocol_value(protocol, name)
     default = "all of them" if name == protocol.pool.limit and own is None else own
-    widget = (
-        forms.TextInput(attrs={"placeholder": str(default)}) if default and default is not True else forms.TextInput()
-    )
+    widget = forms.TextInput(attrs={"placeholder": str(default)} if default and default is not True else {})
     return forms.CharField(max_length=500, required=False, label=label, help_text=about, widget=widget)

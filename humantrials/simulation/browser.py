@@ -78,11 +78,8 @@ class Visitor:
         text = answer.read().decode(errors="replace")
         if answer.status >= 500:
             raise OSError(f"{method} {path}: status {answer.status}")
-        location = (
-            answer.headers.get("Location", "")
-            if answer.status in (REDIRECTS_OF_GET if method == "GET" else REDIRECTS)
-            else ""
-        )
+        followed = REDIRECTS_OF_GET if method == "GET" else REDIRECTS
+        location = answer.headers.get("Location", "") if answer.status in followed else ""
         there = urlsplit(urljoin(f"{self.base.geturl()}{path}", location)) if location else None
         target = f"{there.path}?{there.query}".rstrip("?") if there else ""
         return PageReply(answer.status, path, text), target
