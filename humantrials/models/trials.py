@@ -79,6 +79,11 @@ class Trial(models.Model):
         return f"trial:{self.slug}"
 
     @property
+    def has_seal(self) -> bool:
+        """Whether its items are hidden while it is open, which its author decides."""
+        return bool(self.settings.get("seal", True))
+
+    @property
     def published_salt(self) -> str:
         """The salt once the study is over: with it anybody can draw the sheets again. "" before."""
         return self.salt if self.state in OVER else ""

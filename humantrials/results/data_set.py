@@ -275,7 +275,7 @@ def texts_of(source: Source) -> Iterator[tuple[str, str]]:
 
 def may_leave(trial: Trial) -> bool:
     """Whether its author may have the data set. It contains right answers, so not while any item is sealed."""
-    is_readable = trial.state in OVER or trial.is_simulated or not trial.settings.get("seal", True)
+    is_readable = trial.state in OVER or trial.is_simulated or not trial.has_seal
     return is_readable and not trial.slots.filter(tells_secret("item")).exists()
 
 

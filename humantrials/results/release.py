@@ -61,7 +61,7 @@ def _wait_of_open(trial: Trial) -> Wait | None:
         hidden=Count("pk", filter=Q(item__in=hidden)),
         missing=Count("pk", filter=Q(~answered, item__in=open_items)),  # a withdrawn clip gets no further answer
     )
-    if trial.settings.get("seal", True) or slots["hidden"]:
+    if trial.has_seal or slots["hidden"]:
         return Wait.CLOSE
     is_full = slots["all"] and not slots["missing"] and (rounds is None or rounds.has_begun)
     return None if is_full else Wait.ANSWERS

@@ -155,7 +155,7 @@ def open_trial(*, trial: Trial, by: User | None = None) -> None:
     _move(trial, TrialState.OPEN, by=by, also=f"; rules registered: {rules}" if rules else "")
     if is_draft:
         freeze(trial=trial)
-    if trial.settings.get("seal", True):
+    if trial.has_seal:
         hide(items_on_sheets(trial), by=trial.seal_name)
 
 
@@ -163,7 +163,7 @@ def open_trial(*, trial: Trial, by: User | None = None) -> None:
 def extend_trial(*, trial: Trial, by: User | None = None) -> None:
     """Draw the second round, and seal the attention items of its sheets, too."""
     draw_second_round(trial=trial, by=by)
-    if trial.settings.get("seal", True):
+    if trial.has_seal:
         hide(items_on_sheets(trial), by=trial.seal_name)
 
 

@@ -37,7 +37,7 @@ STANDING = {
 def _opens(trial: Trial) -> list[str]:
     free_sheets = trial.sheets.filter(free(Sheet)).count()
     lines = [f"People can enter at /t/{trial.slug}/ at once; {_count(free_sheets, 'sheet')} can still be taken."]
-    if trial.settings.get("seal", True):
+    if trial.has_seal:
         lines += _hides(trial)
         lines.append("Results are hidden until then, because they could influence later participants.")
     else:
