@@ -106,11 +106,6 @@ def make_surplus(sheet: Sheet) -> None:
     answers_in(sheet.trial).on(sheet).filter(participant=sheet.holder_id).update(counts=False, is_surplus=True)
 
 
-def make_live(person: Participant, sheet: Sheet) -> None:
-    """Make the person's earlier answers countable again, now that the sheet is theirs again."""
-    answers_in(sheet.trial).on(sheet).filter(participant=person).update(is_surplus=False)
-
-
 def judged_slots(person: Participant) -> set[int]:
     """The keys of the slots that the person has judged."""
     return {slot for (slot,) in JUDGED.rows(person.pk)}
@@ -217,7 +212,7 @@ def take(person: Participant, sheets: QuerySet[Sheet]) -> Sheet | None:
     sheet.trial = person.trial
     if sheet.epoch:  # somebody held it before
         make_surplus(sheet)
-        make_live(person, sheet)
+        answers_in(sheet.trial).on(sheet).filter(participant=person).update(is_surplus=False)  # it may be theirs again
     HOLDING.store(Holding(sheet=sheet, epoch=epoch, holder=person))
     note(sheet, epoch, SheetEventKind.TAKEN_OVER if sheet.state == SheetState.LEASED else SheetEventKind.CLAIMED)
     GIVEN.update(person.pk, sheet.pk, epoch)

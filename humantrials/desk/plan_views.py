@@ -18,7 +18,7 @@ from humantrials.assignment.item_pool import items_of, pool_items
 from humantrials.desk.study_views import desk, form_at_the_desk, need_tab
 from humantrials.errors import BadSetting
 from humantrials.judging.attention_checks import check_attention
-from humantrials.judging.pilot_exclusions import check_rules
+from humantrials.judging.pilot_exclusions import what_pilots_say
 from humantrials.models import Trial, TrialState
 from humantrials.planning.forms import DraftForm
 from humantrials.planning.sample_size import ASSUMED, Pilot, Price, minutes_of, pilot_of, plans, progress, suggested
@@ -192,7 +192,8 @@ def store_settings(*, trial: Trial, typed: dict[str, Any], by: User) -> bool:
         return False
     of_the_design = {name: value for name, value in found.settings.items() if name in OF_THE_DESIGN}
     found.settings = of_the_design | read_settings(typed)
-    check_rules(found)
+    if against := what_pilots_say(found, dict(found.settings.get("rules", ()))):
+        raise BadSetting(against, "rules")
     used = {found.practice_id or 0, *found.slots.values_list("item_id", flat=True)}
     lengths = Counter(found.slots.values_list("sheet", flat=True)).values()
     check_attention(found, used, min(lengths, default=0))

@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from benchmarks.disclosure import open_answers
-from humantrials.errors import BadSetting
 from humantrials.judging.answer_flags import AnswerFlag, habits, is_beyond, patterns
 from humantrials.judging.exclusion_rules import Limits, planned
 from humantrials.models import ParticipantKind, ParticipantState, PilotAnswer, Trial
@@ -19,13 +18,6 @@ from humantrials.protocols.trial_types import WATCHED
 
 Pilot = Sequence[PilotAnswer]
 MISSES = ("missed-attention", "missed-any-attention")
-
-
-def check_rules(trial: Trial) -> None:
-    """Raise BadSetting if the rules of the settings would leave out everybody who finished the pilot."""
-    message = what_pilots_say(trial, dict(trial.settings.get("rules", ())))
-    if message:
-        raise BadSetting(message, "rules")
 
 
 def what_pilots_say(trial: Trial, limits: Limits | None = None) -> str:
