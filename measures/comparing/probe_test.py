@@ -41,8 +41,8 @@ def tested_guesses(guesses: ArrayLike, answers: ArrayLike, labels: ArrayLike, fo
     """One-sided test of the guesses against independence from the answers.
 
     Uninformed guesses agree with the answers of a fold as often as the frequencies of both predict, as in Cohen's
-    kappa. The excess is tested by cluster. The variance has Nadeau & Bengio's (2003) factor for the variance that
-    learning adds, as in `measures.detection.roc`.
+    kappa. The excess is tested by cluster. The variance has Nadeau & Bengio's factor (2003, Machine Learning 52) for
+    the variance that learning adds: 1 + K·n(test)/n(train), which is 1 + K/(K - 1) for K folds.
     """
     predicted, truth, parts = np.asarray(guesses), np.asarray(answers), np.asarray(folds)
     right = (predicted == truth).astype(float)

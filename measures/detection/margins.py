@@ -12,7 +12,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from measures.detection.roc import Area, cross_validated_area, crossed_area
+from measures.detection.roc import Area, clustered_area, clustered_variance, crossed_area
 from measures.figures import Interval
 from measures.shares.crossed import either, sharing
 from measures.shares.intervals import t_quantile, wilson
@@ -66,7 +66,6 @@ def figures_of_margins(margins: ArrayLike, positive: ArrayLike, clusters: ArrayL
     if not truth.any() or truth.all():
         return None
     labels = np.unique(np.asarray(clusters), return_inverse=True)[1]
-    area = cross_validated_area(values, truth, [0] * len(values), labels.tolist(), is_learnt=False)
     probability = expit(values)
     bins = calibration(probability, truth)
     d_prime, criterion = detection_estimates(values, truth, labels)
@@ -74,7 +73,7 @@ def figures_of_margins(margins: ArrayLike, positive: ArrayLike, clusters: ArrayL
         n=len(values),
         positives=int(truth.sum()),
         accuracy=float(np.where(truth, values > 0, values < 0).mean()),
-        area=_with_ends(area),
+        area=_with_ends(clustered_area(values, truth, labels)),
         d_prime=d_prime,
         criterion=criterion,
         brier=_share((probability - truth) ** 2, labels),
@@ -137,10 +136,8 @@ def _share(values: Column, labels: NDArray[np.int64]) -> FigureWithEnds:
 
 
 def _with_interval(value: float, influence: Column, labels: NDArray[np.int64]) -> FigureWithEnds:
-    totals = np.bincount(labels, weights=influence)
-    count = len(totals)
+    count = int(labels.max()) + 1
     if count < 2:
         return FigureWithEnds(value, -math.inf, math.inf)
-    error = math.sqrt(count / (count - 1) * float(totals @ totals))
-    half = t_quantile(0.95, count - 1) * error
+    half = t_quantile(0.95, count - 1) * math.sqrt(clustered_variance(influence, labels))
     return FigureWithEnds(value, value - half, value + half)

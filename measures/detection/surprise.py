@@ -6,13 +6,13 @@ largest surprise is above the 90th percentile of the possible clips' maxima. AUR
 as positive.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from measures.detection.roc import cross_validated_area
+from measures.detection.roc import area_of
 from measures.figures import Interval
 from measures.scores.clip_surprise import ClipSurprise
 from measures.shares.intervals import wilson
@@ -69,9 +69,7 @@ def absolute_accuracy(possible: ArrayLike, impossible: ArrayLike) -> float:
 
 def area(table: Column) -> float:
     """Area under the ROC curve of two columns, possible and impossible, over all clips."""
-    values, labels = table.T.ravel(), [False] * len(table) + [True] * len(table)
-    clusters: list[Hashable] = [*range(len(table))] * 2
-    return cross_validated_area(values, labels, [0] * len(values), clusters, is_learnt=False).value
+    return area_of(table.T.ravel(), np.repeat([False, True], len(table)))[0]
 
 
 def average_precision(table: Column) -> float:
