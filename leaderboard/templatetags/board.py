@@ -1,6 +1,6 @@
 """Template filters that format numbers."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from html import escape
 
 from django import template
@@ -18,6 +18,19 @@ register = template.Library()
 register.filter("condition_label", condition_words)
 register.filter("p_value", cell_display.chance_of_as_much)
 register.filter("figure", cell_display.figure)
+
+
+def or_dash(text_of: Callable[[float], str]) -> Callable[[float | None], str]:
+    """The filter that writes a number so; a dash for what is missing."""
+    return lambda value: "–" if value is None else text_of(value)
+
+
+register.filter("percent", or_dash(cell_display.percent))  # 0.4961 as 49.6
+register.filter("whole_percent", or_dash(cell_display.whole_percent))  # 0.825 as 83
+register.filter("points", or_dash(cell_display.points))
+register.filter("seconds", or_dash("{:.2f}".format))
+register.filter("hundredths", or_dash(lambda share: f"{100 * share:.2f}"))  # as the Giraffe paper prints referees
+register.filter("coefficient", or_dash(cell_display.number))  # a correlation, an agreement: -0.02 as −0.02
 
 
 @register.inclusion_tag("leaderboard/parts/board_tabs.html")
@@ -44,18 +57,6 @@ def tier_label(tier: str) -> str:
 def tier_meaning(tier: str) -> str:
     """The meaning of a tier of evidence, in a sentence."""
     return str(labels.TIERS_MEAN.get(tier, ""))
-
-
-@register.filter
-def percent(share: float | None) -> str:
-    """0.4961 as 49.6; a dash for what is missing."""
-    return "–" if share is None else cell_display.percent(share)
-
-
-@register.filter
-def whole_percent(share: float | None) -> str:
-    """0.825 as 83; a dash for what is missing."""
-    return "–" if share is None else cell_display.whole_percent(share)
 
 
 @register.simple_tag
@@ -95,32 +96,9 @@ def _option(key: str, text: str, chosen: str) -> str:
 
 
 @register.filter
-def points(difference: float | None) -> str:
-    """A difference in percentage points, with its sign."""
-    return "–" if difference is None else cell_display.points(difference)
-
-
-@register.filter
 def spread(cell: object) -> str:
     """The interval of anything with `low` and `high`."""
     return cell_display.spread(getattr(cell, "low", None), getattr(cell, "high", None))
-
-
-@register.filter
-def seconds(value: float | None) -> str:
-    return "–" if value is None else f"{value:.2f}"
-
-
-@register.filter
-def hundredths(share: float | None) -> str:
-    """0.9867 as 98.67, the digits that the Giraffe paper prints for referees; a dash for what is missing."""
-    return "–" if share is None else f"{100 * share:.2f}"
-
-
-@register.filter
-def coefficient(value: float | None) -> str:
-    """-0.02 as −0.02: a correlation, an agreement; a dash for what is not defined."""
-    return "–" if value is None else f"{value:.2f}".replace("-", "−")
 
 
 @register.filter
