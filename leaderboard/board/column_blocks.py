@@ -1,19 +1,9 @@
 """Joins the rows of several views by answerer, with a block of columns for each view."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from leaderboard.board.board_row import BoardColumn, BoardRow, ColumnBlock
-
-
-@dataclass(frozen=True)
-class BoardBlock:
-    """One block with its own board's columns, chance level and rows."""
-
-    block: ColumnBlock
-    columns: Sequence[BoardColumn]
-    chance: float | None
-    rows: Sequence[BoardRow]
+from leaderboard.board.board_row import BoardRow
 
 
 @dataclass
@@ -32,14 +22,17 @@ class BlockRow:
         self.sampler = self.sampler or row.sampler
 
 
-def lines_of(parts: Sequence[BoardBlock]) -> list[BlockRow]:
-    """One line for each answerer, in order of first appearance; a row that joins no line starts its own."""
+def lines_of(blocks: Iterable[tuple[str, Iterable[BoardRow]]]) -> list[BlockRow]:
+    """One line for each answerer of these blocks, each a key with rows; a row that joins no line starts its own.
+
+    Lines are in order of first appearance.
+    """
     found: dict[tuple[str, str], list[BlockRow]] = {}
-    for part in parts:
-        for row in part.rows:
+    for block, rows in blocks:
+        for row in rows:
             lines = found.setdefault((row.kind, row.answerer), [])
-            line = next((line for line in lines if line.takes(row, part.block.key)), None)
+            line = next((line for line in lines if line.takes(row, block)), None)
             if line is None:
                 lines.append(line := BlockRow(row.sampler))
-            line.take(row, part.block.key)
+            line.take(row, block)
     return [line for lines in found.values() for line in lines]

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from leaderboard.board.board_row import BoardRow, ColumnBlock
-from leaderboard.board.column_blocks import BlockRow, BoardBlock, lines_of
+from leaderboard.board.board_row import BoardRow
+from leaderboard.board.column_blocks import BlockRow, lines_of
 from leaderboard.board.query import View
 from leaderboard.board.rows import rows_of_standings
 from leaderboard.items.item_list import source_of
@@ -15,13 +15,7 @@ WITH, WITHOUT = "audio", "no-audio"
 
 def lines_under(view: View, conditions: Sequence[str]) -> list[BlockRow]:
     """A line for each answerer of the view, with its row under each of these conditions."""
-    return lines_of([block_of(replace(view, condition=condition), condition) for condition in conditions])
-
-
-def block_of(view: View, key: str) -> BoardBlock:
-    """The rows of this view that have answers here, as a block of columns."""
-    rows = [row for row in rows_of_standings(view) if row.kind.is_ours]
-    return BoardBlock(ColumnBlock(key, key, key, view), (), None, rows)
+    return lines_of((one, rows_of_standings(replace(view, condition=one))) for one in conditions)
 
 
 def pairs_between(view: View, first: BoardRow, second: BoardRow) -> list[Pair]:

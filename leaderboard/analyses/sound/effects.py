@@ -7,7 +7,8 @@ from urllib.parse import urlencode
 from leaderboard.board.board_row import BoardCell, BoardRow
 from leaderboard.board.column_blocks import BlockRow, lines_of
 from leaderboard.board.query import BadAddress, View, view_of
-from leaderboard.comparison.by_condition import WITH, WITHOUT, block_of, lines_under, pairs_between
+from leaderboard.board.rows import rows_of_standings
+from leaderboard.comparison.by_condition import WITH, WITHOUT, lines_under, pairs_between
 from measures.estimate import difference, family
 from measures.figures import Difference
 
@@ -124,7 +125,8 @@ def _subsets(view: View) -> Iterator[Subset]:
         parts = []
         for level, name in zip(levels, names, strict=True):
             parameters = {"level": level.number, "strategy": name, "condition": view.condition, "split": view.split}
-            parts.append(block_of(view_of(view.benchmark, parameters | pack, view.available), level.number))
+            of_level = view_of(view.benchmark, parameters | pack, view.available)
+            parts.append((level.number, rows_of_standings(of_level)))
         for line in sorted(lines_of(parts), key=_place):
             if len(line.rows) == len(levels):
                 cells = tuple(line.rows[level.number].overall for level in levels)

@@ -11,7 +11,7 @@ from benchmarks.definitions.registry import BENCHMARKS
 from leaderboard.board.assemble import Board, in_order_of_kinds
 from leaderboard.board.board_row import BoardCell, BoardColumn, BoardRow, ColumnBlock, Leader, leaders, people_of
 from leaderboard.board.cell_display import CellDisplay, DisplayRow, display_rows, is_hidden
-from leaderboard.board.column_blocks import BoardBlock, lines_of
+from leaderboard.board.column_blocks import lines_of
 from leaderboard.board.query import AvailablePacks, View, packs_of, view_of
 from leaderboard.board.rows import board_of, key_of
 
@@ -65,35 +65,34 @@ def boards_of(concepts: Iterable[Concept], *, with_parts: bool = True, model: st
 
 def concept_board(concept: Concept, boards: Mapping[Place, Board]) -> Board:
     """The concept's columns of these boards as one board in blocks, its rows joined by answerer; it has no ranks."""
-    tests = [test for test in concept.tests if place_of(test) in boards]
-    parts = [_part(test, boards[place_of(test)]) for test in tests]
-    columns = tuple(column for part in parts for column in part.columns)
-    rows = _in_order([_joined(line.rows) for line in lines_of(parts)], columns)
+    own = [(test, boards[place_of(test)]) for test in concept.tests if place_of(test) in boards]
+    blocks = tuple(_block(test, board) for test, board in own)
+    columns = tuple(column for block in blocks for column in block.columns)
+    lines = lines_of((_key(test), _rows_about(test, board)) for test, board in own)
+    rows = _in_order([_joined(line.rows) for line in lines], columns)
     return Board(
-        view=parts[0].block.view,
+        view=blocks[0].view,
         columns=columns,
         pinned=tuple(row for row in in_order_of_kinds(rows) if row.kind.of_people),
         ranked=tuple(row for row in rows if row.kind.is_ranked),
         published=tuple(row for row in rows if not row.kind.is_ours),
         chance=None,
         shares_ranks=False,
-        blocks=tuple(part.block for part in parts),
-        hidden=next((boards[place_of(test)].hidden for test in tests if boards[place_of(test)].hidden), ""),
+        blocks=blocks,
+        hidden=next((board.hidden for _, board in own if board.hidden), ""),
     )
 
 
-def _part(test: ConceptTest, board: Board) -> BoardBlock:
-    """The test's columns of its board, and the rows that have a figure in one of them."""
+def _block(test: ConceptTest, board: Board) -> ColumnBlock:
     key = _key(test)
-    columns = tuple(_columns(test, board, key))
-    rows = [_of_everybody(row) for row in board.rows if _is_about(test, board, row)]
-    block = ColumnBlock(key, _title(test), board.view.level.about, board.view, columns)
-    return BoardBlock(block, columns, board.chance, rows)
+    return ColumnBlock(key, _title(test), board.view.level.about, board.view, tuple(_columns(test, board, key)))
 
 
-def _is_about(test: ConceptTest, board: Board, row: BoardRow) -> bool:
-    """Whether the row has a figure in the test's columns, or would have one that is hidden."""
-    return any(_has_figure(row, value) for value in test.values) or is_hidden(board, row)
+def _rows_about(test: ConceptTest, board: Board) -> Iterator[BoardRow]:
+    """The rows that have a figure in the test's columns, or would have one that is hidden."""
+    for row in board.rows:
+        if any(_has_figure(row, value) for value in test.values) or is_hidden(board, row):
+            yield _of_everybody(row)
 
 
 def _key(test: ConceptTest) -> str:
@@ -204,4 +203,4 @@ def key_in(board: Board, row: BoardRow, place: int) -> str:
     """The name of the row's figure in the column at this place of a concept's board."""
     column = board.columns[place]
     view = next(block.view for block in board.blocks if block.key == column.block)
-    return key_of(row, view, None if column.value == WHOLE else column)
+    return key_of(row, view, column)
