@@ -165,7 +165,7 @@ def columns_of(view: View, rows: list[BoardRow]) -> list[BoardColumn]:
     if view.caution == "out":
         wanted = [value for value in wanted if not value.caution]
     used = [value for value in wanted if value.value in known] or wanted
-    return first + [_column(view, value, rows) for value in used]
+    return first + [column_of(view, value, rows) for value in used]
 
 
 def _group_title(view: View) -> str:
@@ -178,7 +178,7 @@ def _group_chance(rows: list[BoardRow]) -> float | None:
     return next((cell.chance for row in rows if (cell := row.cells.get(BY_GROUP)) and cell.chance is not None), None)
 
 
-def _column(view: View, value: FacetValue, rows: list[BoardRow]) -> BoardColumn:
+def column_of(view: View, value: FacetValue, rows: Sequence[BoardRow]) -> BoardColumn:
     """A column with its chance level: as the definition states it, else as measured on the items."""
     measured = (cell.chance for row in rows if (cell := row.cells.get(value.value)) and cell.chance is not None)
     stated = view.benchmark.chance(view.strategy.name, value.value) if view.unit == "question" else None

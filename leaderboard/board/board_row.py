@@ -15,7 +15,7 @@ from measures.figures import Interval
 
 ABOUT = re.compile(r"about (\d+)")
 BY_GROUP = "by-group"  # key of the column with the score of groups of questions, beside overall
-OVERALL = "overall"
+OVERALL = "overall"  # key of the column over all questions
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +98,16 @@ class BoardColumn:
 
     @property
     def is_whole(self) -> bool:
-        """Whether this is the overall column of a block."""
-        return bool(self.block) and not self.value
+        """Whether this is the overall column, or that of a block."""
+        return self.key == OVERALL or (bool(self.block) and not self.value)
+
+    @property
+    def part(self) -> str:
+        """The facet's value whose questions it is about; "" = all of them."""
+        return self.value if self.block else "" if self.key in (OVERALL, BY_GROUP) else self.key
+
+
+OF_ALL = BoardColumn(OVERALL, "Overall")
 
 
 @dataclass(frozen=True)
@@ -172,7 +180,7 @@ class BoardRow:
         return any(cell.has_figure for cell in (self.overall, *self.cells.values()) if cell)
 
     def cell(self, column: str) -> BoardCell | None:
-        return self.overall if column == "overall" else self.cells.get(column)
+        return self.overall if column == OVERALL else self.cells.get(column)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from django.utils.formats import date_format
 from benchmarks.definitions.concepts import WHOLE
 from evaluation.runs.pages.number_format import chance_of_as_much
 from leaderboard.board.assemble import Board
-from leaderboard.board.board_row import BoardCell, BoardColumn, BoardRow
+from leaderboard.board.board_row import OF_ALL, OVERALL, BoardCell, BoardColumn, BoardRow
 from leaderboard.board.query import View
 from leaderboard.board.rows import link_to_items
 from leaderboard.standings.paired_differences import Distance
@@ -88,13 +88,10 @@ def display_rows(
 
 
 def _display_row(board: Board, row: BoardRow, columns: Sequence[BoardColumn]) -> DisplayRow:
-    first = () if board.blocks else (BoardColumn("", "overall", chance=board.chance),)
+    first = () if board.blocks else (replace(OF_ALL, chance=board.chance),)
     views = {block.key: block.view for block in board.blocks}
     marks = tuple(
-        replace(
-            _cell_display(board, views.get(column.block, board.view), row, column),
-            is_whole=not column.key or column.is_whole,
-        )
+        replace(_cell_display(board, views.get(column.block, board.view), row, column), is_whole=column.is_whole)
         for column in (*first, *columns)
     )
     overall = row.overall
@@ -142,14 +139,13 @@ def rank_text(row: BoardRow) -> str:
 
 
 def _cell_display(board: Board, view: View, row: BoardRow, column: BoardColumn) -> CellDisplay:
-    key = column.key or "overall"
-    cell = row.cell(key)
+    cell = row.cell(column.key)
     if cell is None:
         why = board.hidden if is_hidden(board, row, column.block) else ""
         return CellDisplay(missing="hidden" if why else _nothing(row, column), title=why)
     if not row.kind.is_ours:
         return replace(_published_display(view, cell, column), look="real" if row.of_people else "")
-    p = board.adjusted.get((row.key, key))
+    p = board.adjusted.get((row.key, column.key))
     own = DRAWERS[view.columns](cell, CellPlace(column, link_to_items(row, view, column), p))
     if not row.is_people:
         return own
@@ -169,7 +165,7 @@ def _nothing(row: BoardRow, column: BoardColumn) -> str:
         return "–"
     if column.block and not row.keys.get(column.block):
         return ""  # the paper used another strategy only
-    return "not reported" if row.cells or not column.key else ""
+    return "not reported" if row.cells or column.key == OVERALL else ""
 
 
 def _published_display(view: View, cell: BoardCell, column: BoardColumn) -> CellDisplay:
@@ -180,7 +176,7 @@ def _published_display(view: View, cell: BoardCell, column: BoardColumn) -> Cell
         if cell.share is not None:
             return CellDisplay(cell.published_text.replace("about ", "≈ "), range="no interval", title=cell.note)
         return CellDisplay(missing=cell.published_text, title=cell.note)
-    text = cell.published_text if not column.key or cell.low is None else cell.published_text.partition(" ±")[0]
+    text = cell.published_text if column.key == OVERALL or cell.low is None else cell.published_text.partition(" ±")[0]
     return CellDisplay(text, range=spread(cell.low, cell.high), title=cell.note)
 
 
@@ -188,8 +184,7 @@ def _accuracy(cell: BoardCell, place: CellPlace) -> CellDisplay:
     """The score, overall with one decimal; with few clips their number stands in place of the interval."""
     if cell.score is None:
         return CellDisplay(missing="–")
-    is_whole = not place.column.key or place.column.is_whole
-    text = score_text(cell) if is_whole or cell.range else whole_percent(cell.score)
+    text = score_text(cell) if place.column.is_whole or cell.range else whole_percent(cell.score)
     few = is_tentative(cell)
     return CellDisplay(
         text=text,

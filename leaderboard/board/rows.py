@@ -22,7 +22,7 @@ from leaderboard.board.assemble import (
     of_one_referee,
     referees_among,
 )
-from leaderboard.board.board_row import BY_GROUP, BoardCell, BoardColumn, BoardRow
+from leaderboard.board.board_row import BY_GROUP, OF_ALL, BoardCell, BoardColumn, BoardRow
 from leaderboard.board.hidden_figures import hidden_words
 from leaderboard.board.query import View
 from leaderboard.board.reported_models import link_of_reported
@@ -233,19 +233,17 @@ def _of_groups(cell: BoardCell) -> BoardCell | None:
     return BoardCell(**own, unread=cell.unread, facts=extra | {"people": cell.facts.get("people")})
 
 
-def key_of(row: BoardRow, view: View, column: BoardColumn | None = None) -> str:
-    """The name of a row's figure in a column, None = overall, where a page prints it; "" for figures of papers."""
+def key_of(row: BoardRow, view: View, column: BoardColumn = OF_ALL) -> str:
+    """The name of a row's figure in a column where a page prints it; "" for figures of papers."""
     if not row.kind.is_ours or view.level.dimensions:
         return ""
-    key = row.keys.get(column.block, row.key) if column else row.key
-    value = "" if column is None else column.value if column.block else column.key
-    return figure_key(key, view.split, *((view.group, value) if value else ("level", view.level.number)))
+    place = (view.group, column.part) if column.part else ("level", view.level.number)
+    return figure_key(row.keys.get(column.block, row.key), view.split, *place)
 
 
 def link_to_items(row: BoardRow, view: View, column: BoardColumn) -> str:
     """Link to the items behind a cell, relative to the board to keep it short: a page has a thousand of them."""
-    value = column.value if column.block else "" if column.is_by_group else column.key
-    where = f"&{view.group}={value}" if value else f"&level={view.level.number}"
+    where = f"&{view.group}={column.part}" if column.part else f"&level={view.level.number}"
     where += f"&dimension={view.dimension}" if view.dimension else ""
     return f"items/?row={row.keys.get(column.block, row.key)}&split={view.split}{where}"
 

@@ -9,7 +9,7 @@ from django.utils.text import capfirst
 
 from benchmarks.words import DIMENSIONS
 from leaderboard.board.assemble import Board
-from leaderboard.board.board_row import BoardCell, BoardColumn, BoardRow
+from leaderboard.board.board_row import OF_ALL, OVERALL, BoardColumn, BoardRow
 from leaderboard.board.cell_display import number
 from leaderboard.board.column_blocks import BlockRow
 from leaderboard.board.query import View
@@ -21,7 +21,6 @@ from leaderboard.comparison.human_vs_model import BY_GROUP
 from leaderboard.exports.provenance import of_view
 from leaderboard.exports.table import Table, Value, cell_in_per_cent, in_per_cent, sentence_of
 
-OVERALL = BoardColumn("", "Overall")
 REVISION = 12  # characters of a revision, often a hash, that distinguish it
 HOLLOW = "Hollow marks: uploaded answers, or figures reported in papers."
 
@@ -30,7 +29,7 @@ def profile(board: Board) -> Chart:
     """Chart of accuracy by value of the board's facet, with intervals, for people and the best models."""
     view, rows = board.view, _profiled(board)
     known = [one for one in board.columns if not one.is_by_group]  # groups of questions have another chance level
-    columns = [one for one in known if any(has_points(row, [one.key]) for row in rows)] or [OVERALL]
+    columns = [one for one in known if any(has_points(row, [one.key]) for row in rows)] or [OF_ALL]
     traces = tuple(_profile_of(row, columns) for row in rows)
     ticks = tuple(
         (place, f"{column.number} {column.title}" if column.number else column.title)
@@ -51,7 +50,7 @@ def profile(board: Board) -> Chart:
 
 
 def _profiled_by(view: View, columns: Sequence[BoardColumn]) -> str:
-    if columns == [OVERALL]:
+    if columns == [OF_ALL]:
         return f"overall {measured_in(view)}"
     facet = view.benchmark.facet(view.group).title.lower()
     return f"{measured_in(view)} by {facet}"
@@ -69,14 +68,14 @@ def measured_in(view: View) -> str:
 def _profile_of(row: BoardRow, columns: Sequence[BoardColumn]) -> Trace:
     points = []
     for place, column in enumerate(columns):
-        cell = _cell(row, column.key)
+        cell = row.cell(column.key)
         if cell and cell.score is not None:
             points.append(point_of(cell, place, column.title))
     return trace_of(row, points)
 
 
 def _figures(row: BoardRow, key: str) -> tuple[Value, ...]:
-    cell = _cell(row, key)
+    cell = row.cell(key)
     if cell is None:
         return (None,) * 4
     return (cell_in_per_cent(cell), in_per_cent(cell.low), in_per_cent(cell.high), cell.n)
@@ -101,7 +100,7 @@ def slopes(board: Board) -> Chart:
     titles = [view.benchmark.strategy(name).title for name in names]
     traces = tuple(Trace(name, tuple(_points(several[name], titles))) for name in best)
     body = tuple(
-        (name, *(_figures(rows[place], "")[0] if place in rows else None for place in range(len(names))))
+        (name, *(_figures(rows[place], OVERALL)[0] if place in rows else None for place in range(len(names))))
         for name, rows in several.items()
     )
     displayed = [row for rows in several.values() for row in rows.values()]
@@ -223,21 +222,17 @@ def _profiled(board: Board) -> list[BoardRow]:
 
 def has_points(row: BoardRow, keys: Sequence[str]) -> bool:
     """Whether the row has a score in one of these columns."""
-    return any(cell.score is not None for key in keys if (cell := _cell(row, key)))
+    return any(cell.score is not None for key in keys if (cell := row.cell(key)))
 
 
 def profile_keys(board: Board) -> list[str]:
     """The columns that a profile may draw, by key: the board's, or overall where no row has another figure."""
     keys = [column.key for column in board.columns]
-    return keys if any(has_points(row, keys) for row in board.rows) else [OVERALL.key]
-
-
-def _cell(row: BoardRow, key: str) -> BoardCell | None:
-    return row.cells.get(key) if key else row.overall
+    return keys if any(has_points(row, keys) for row in board.rows) else [OVERALL]
 
 
 def _mean(row: BoardRow, keys: Sequence[str]) -> float:
-    return fmean(cell.score for key in keys if (cell := _cell(row, key)) and cell.score is not None)
+    return fmean(cell.score for key in keys if (cell := row.cell(key)) and cell.score is not None)
 
 
 def _guess(*boards: Board) -> float | None:

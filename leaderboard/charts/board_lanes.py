@@ -6,7 +6,7 @@ from django.utils.safestring import SafeString
 
 from benchmarks.strips import StripPoint, strip
 from leaderboard.board.assemble import Board
-from leaderboard.board.board_row import OVERALL, BoardColumn, BoardRow, share_of
+from leaderboard.board.board_row import OF_ALL, BoardColumn, BoardRow, share_of
 from leaderboard.board.cell_display import score_text, spread
 from leaderboard.board.overviews.people_and_models import Side, key_of_strips
 from leaderboard.board.strip_points import look_of
@@ -46,10 +46,8 @@ def chart_lanes(board: Board) -> dict:
     columns = [one for one in board.page_columns if not one.is_by_group]
     used = [row for row in rows if any(_has_score(row, column) for column in columns)]
     if not used:
-        columns, used = (
-            [BoardColumn(OVERALL, "Overall", chance=board.chance)],
-            [row for row in rows if share_of(row.overall) is not None],
-        )
+        columns = [replace(OF_ALL, chance=board.chance)]
+        used = [row for row in rows if share_of(row.overall) is not None]
     chosen = used[:MOST]
     looks = {f"{'people' if row.is_people else 'model'} {look_of(row)}".strip() for row in chosen}
     lanes = [_lane(column, chosen) for column in columns if any(_has_score(row, column) for row in chosen)]

@@ -65,7 +65,7 @@ def _of(wanted: ItemList) -> CellFigure | None:
     column = next((one for one in board.columns if one.key == place), None)
     chance = cell.chance if cell.chance is not None else column.chance if column else board.chance
     chance = None if view.level.dimensions else chance
-    key = key_of(row, view, BoardColumn(place, "") if place != OVERALL else None)
+    key = key_of(row, view, BoardColumn(place, ""))
     return CellFigure(cell, key, chance, board.adjusted.get((row.key, place)))
 
 

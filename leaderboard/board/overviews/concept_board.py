@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from django.urls import reverse
 
 from benchmarks.definitions.concepts import WHOLE, Concept, ConceptTest
-from benchmarks.definitions.definition import FacetValue
 from benchmarks.definitions.registry import BENCHMARKS
-from leaderboard.board.assemble import Board, in_order_of_kinds
+from leaderboard.board.assemble import Board, column_of, in_order_of_kinds
 from leaderboard.board.board_row import BoardCell, BoardColumn, BoardRow, ColumnBlock, Leader, leaders, people_of
 from leaderboard.board.cell_display import CellDisplay, DisplayRow, display_rows, is_hidden
 from leaderboard.board.column_blocks import lines_of
@@ -107,13 +106,7 @@ def _columns(test: ConceptTest, board: Board, block: str) -> Iterator[BoardColum
         if name == WHOLE:
             yield BoardColumn(key, board.view.level.title, chance=board.chance, block=block)
         else:
-            yield replace(known.get(name) or _unanswered(board, values[name]), key=key, block=block, value=name)
-
-
-def _unanswered(board: Board, value: FacetValue) -> BoardColumn:
-    """The column of a value for which the board has no figure."""
-    chance = board.view.benchmark.chance(board.view.strategy.name, value.value)
-    return BoardColumn(value.value, value.title, value.number, value.caution, chance)
+            yield replace(known.get(name) or column_of(board.view, values[name], []), key=key, block=block, value=name)
 
 
 def _title(test: ConceptTest) -> str:

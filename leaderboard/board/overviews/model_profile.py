@@ -14,7 +14,7 @@ from benchmarks.strips import strip
 from benchmarks.words import condition_words
 from evaluation.models import Model
 from leaderboard.board.assemble import Board
-from leaderboard.board.board_row import BoardColumn, BoardRow, people_of, share_of
+from leaderboard.board.board_row import OVERALL, BoardColumn, BoardRow, people_of, share_of
 from leaderboard.board.cell_display import figure, is_tentative, score_text, spread
 from leaderboard.board.claims import ABOVE, NO_CLAIM, claim_of
 from leaderboard.board.overviews.concept_board import Place, boards_of, concept_board, key_in
@@ -225,19 +225,16 @@ def _table(label: str, found: Sequence[tuple[View, BoardRow]], *, is_reported: b
     order = [name for name in view.level.strategies if name in by_strategy]
     values = [value for value in view.benchmark.facet(view.group).values if value.level in ("", view.level.number)]
     used = [value for value in values if any(value.value in by_strategy[name][1].cells for name in order)]
-    columns = [None, *(BoardColumn(value.value, value.title) for value in used)]
-    body = [
-        (column.title if column else "", tuple(_text(*by_strategy[name], column) for name in order))
-        for column in columns
-    ]
+    columns = [BoardColumn(OVERALL, ""), *(BoardColumn(value.value, value.title) for value in used)]
+    body = [(column.title, tuple(_text(*by_strategy[name], column) for name in order)) for column in columns]
     heads = tuple(view.benchmark.strategy(name).title for name in order)
     filled = tuple(line for line in body if any(text != "–" for text, _ in line[1]))
     return StrategyTable(view, label, heads, filled, is_reported)
 
 
-def _text(view: View, row: BoardRow, column: BoardColumn | None) -> tuple[str, str]:
-    """The text of the row's figure in a column, None = overall, and its name."""
-    cell = row.cell(column.key) if column else row.overall
+def _text(view: View, row: BoardRow, column: BoardColumn) -> tuple[str, str]:
+    """The text of the row's figure in a column, and its name."""
+    cell = row.cell(column.key)
     if cell is None or (cell.score is None and not cell.published_text):
         return "–", ""
     if cell.published_text:

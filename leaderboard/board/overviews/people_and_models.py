@@ -216,8 +216,7 @@ def _side(board: Board, row: BoardRow | None, column: BoardColumn) -> Side | Non
     cell = row.cell(column.key) if row else None
     if row is None or cell is None or share_of(cell) is None:
         return None
-    key = key_of(row, board.view, None if column.key == OVERALL else column)
-    return Side(row, cell, key)
+    return Side(row, cell, key_of(row, board.view, column))
 
 
 def _reported(board: Board) -> Iterator[Skill]:
