@@ -15,7 +15,7 @@ import numpy as np
 from evaluation.runs.tallies import ClipTally
 from leaderboard.publications.snapshot import FORMAT, OF_A_CELL, OF_PEOPLE, POLARITIES, SEAL, VERSION, digest, is_signed
 from leaderboard.standings.stored_cells import cell_of, sensitivity, share
-from measures.estimate import interval_of_answers, interval_of_votes, lower_rows, ranks
+from measures.estimate import from_variance, interval_of_votes, ranks, rows_below
 from measures.figures import NOTHING_KNOWN, Interval, Rank
 from measures.scores.scoring import majority_score
 
@@ -156,7 +156,7 @@ def _mean_of_answers(votes: list[tuple[Record, dict[str, int]]], stands: Record)
     if not n:
         return None, NOTHING_KNOWN
     score = sum(counts.get(item["expected"], 0) for item, counts in votes) / n
-    return score, interval_of_answers(score, variance=stands["variance"], n=n, levels=min(stands["people"], len(votes)))
+    return score, from_variance(score, stands["variance"], n, min(stands["people"], len(votes)))
 
 
 def _yes_of(votes: list[tuple[Record, dict[str, int]]]) -> Record:
@@ -221,7 +221,7 @@ def _ranks(rows: list[Record], items: list[Record]) -> list[tuple[int, int] | No
             totals[place, item] += value
             sizes[place, item] += 1
     clips = np.array([_labels(place, item) for place, item in enumerate(items)], np.int64)
-    below = lower_rows(totals, sizes, clips.reshape(-1, 2))
+    below = rows_below(totals, sizes, clips.reshape(-1, 2))
     found = iter(ranks(below, (totals.sum(axis=1) / np.maximum(1, sizes.sum(axis=1))).tolist()))
     return [_ends(next(found)) if row["overall"] else None for row in rows]
 

@@ -18,7 +18,7 @@ from leaderboard.models import RankTest, Standing
 from leaderboard.row_kinds import MODELS
 from leaderboard.standings.item_scores import read_item_scores
 from leaderboard.standings.stored_cells import StoredCell, cell_in
-from measures.estimate import Matrix, lower_rows
+from measures.estimate import Matrix, rows_below
 
 Facts = Callable[[Pack], PackFacts]
 
@@ -128,7 +128,7 @@ def _tested(
     }
     runs = [run for run in exact if run in sums]
     totals, sizes = np.array([sums[run] for run in runs]).reshape(len(runs), 2, len(first)).swapaxes(0, 1)
-    return runs, lower_rows(totals, sizes, facts.labels[items][first])
+    return runs, rows_below(totals, sizes, facts.labels[items][first])
 
 
 def _items(facts: PackFacts, split: str, level: str, caution: str) -> Mask:

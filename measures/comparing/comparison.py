@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from measures.figures import LEVEL
 from measures.shares.crossed import Dependence
-from measures.shares.intervals import Effective, as_independent, interval_of, rejected_at
+from measures.shares.intervals import Effective, as_independent, interval_of, normal_quantile, rejected_at
 
 MOST_EXACT = 12  # up to this number of clusters, all sign flips are tried: 4,096
 FLIPS = 9_999
+POWER = 0.8  # four of five repetitions
 AT_ONCE = 1_000  # rows of signs in memory
 
 
@@ -39,7 +40,7 @@ def mcnemar_mid(only_first: int, only_second: int) -> float:
     return 1 - (up_to - below) / 2 if only_first == only_second else up_to + below
 
 
-def sign_flip(differences: Sequence[float], clusters: Sequence[Hashable], *, seed: int = 0) -> float:
+def sign_flip(differences: Sequence[float], clusters: Sequence[Hashable]) -> float:
     """Two-sided p-value of a mean of paired differences, with items in clusters, such as clips.
 
     Under the hypothesis of no difference each cluster's sum of differences is as likely as its negative. With up to
@@ -55,7 +56,7 @@ def sign_flip(differences: Sequence[float], clusters: Sequence[Hashable], *, see
     if len(sums) <= MOST_EXACT:
         patterns = (np.arange(2 ** len(sums))[:, None] >> np.arange(len(sums))) & 1
         return float(np.mean(np.abs((1 - 2 * patterns) @ sums) >= seen))
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     blocks = (min(AT_ONCE, FLIPS - start) for start in range(0, FLIPS, AT_ONCE))
     as_far = sum(int((np.abs(rng.choice((-1.0, 1.0), (block, len(sums))) @ sums) >= seen).sum()) for block in blocks)
     return (as_far + 1) / (FLIPS + 1)
@@ -126,11 +127,9 @@ def _single_answers(
     return None
 
 
-def minimum_detectable_difference(
-    n: float, discordant: float, *, level: float = 0.95, power: float = 0.8
-) -> float | None:
-    """The smallest difference of two shares, 0 to 1, that a paired test detects with this power in n independent
-    items.
+def minimum_detectable_difference(n: float, discordant: float) -> float | None:
+    """The smallest difference of two shares, 0 to 1, that a paired test detects in n independent items with a power of
+    80 %.
 
     `discordant` is the share of items that exactly one of the two answered right. Normal approximation of McNemar's
     test (Connor 1987, Biometrics 43), solved for the difference: (z_a·sqrt(d) + z_b·sqrt(d - D²)) / sqrt(n) = D. None
@@ -138,7 +137,7 @@ def minimum_detectable_difference(
     """
     if n <= 0 or discordant <= 0:
         return None
-    z_level, z_power = NormalDist().inv_cdf(0.5 + level / 2), NormalDist().inv_cdf(power)
+    z_level, z_power = normal_quantile(0.95), NormalDist().inv_cdf(POWER)
     # Squared and solved for D: (n + z_b²)·D² - 2·z_a·sqrt(n·d)·D + (z_a² - z_b²)·d = 0, with the larger root.
     lead, middle = n + z_power**2, z_level * sqrt(n * discordant)
     root = middle**2 - lead * (z_level**2 - z_power**2) * discordant

@@ -33,11 +33,7 @@ def error_consistency(first: Sequence[bool], second: Sequence[bool]) -> Consiste
 
 
 def error_consistency_interval(
-    first: Sequence[bool],
-    second: Sequence[bool],
-    labels: ArrayLike,
-    people: PeopleParts | None = None,
-    level: float = 0.95,
+    first: Sequence[bool], second: Sequence[bool], labels: ArrayLike, people: PeopleParts | None = None
 ) -> Interval | None:
     """Interval of kappa; items depend on each other by these labels, (n,) or for dyads (n, 2). None without a kappa.
 
@@ -57,10 +53,10 @@ def error_consistency_interval(
         return Interval(-1.0, 1.0)
     alone = spread(own - own.mean(), np.ones(n)).variance
     effect = max(1.0, found.variance / alone if alone > 0 else n / found.levels)
-    known = shrinkage(level, found.degrees) / effect
+    known = shrinkage(0.95, found.degrees) / effect
     counts = np.bincount(_Table.cell_of(first, second), minlength=4)
-    ends = _by_agreement(counts, known, level)
-    low = max(ends.low, _low(counts, known, level))
+    ends = _by_agreement(counts, known)
+    low = max(ends.low, _low(counts, known))
     return Interval(max(-1.0, min(low, kappa)), min(1.0, max(ends.high, kappa)))
 
 
@@ -78,15 +74,15 @@ def _with_people(items: Spread, people: PeopleParts, n: int) -> Spread:
     return Spread(whole, whole**2 / parts, items.levels)
 
 
-def _by_agreement(counts: NDArray[np.int64], known: float, level: float) -> Interval:
+def _by_agreement(counts: NDArray[np.int64], known: float) -> Interval:
     """Wilson interval of the agreement on kappa's scale; an item here counts as `known` independent ones."""
     number = max(1.0, known * _Table.plus(counts, FOR_VARIANCE).independent(int(counts.sum())))
     seen = _Table.plus(counts, FOR_AGREEMENT)
-    ends = wilson(seen.observed * number, number, level)
+    ends = wilson(seen.observed * number, number)
     return Interval(*((end - seen.expected) / (1 - seen.expected) for end in (ends.low, ends.high)))
 
 
-def _low(counts: NDArray[np.int64], known: float, level: float) -> float:
+def _low(counts: NDArray[np.int64], known: float) -> float:
     """The lower end by shared errors, given each answerer's error rate (Cornfield 1956, Third Berkeley Symposium 4).
 
     With few wrong items its error is 2.5 %, while that of the agreement's lower end is nearly 0. It is used only below
@@ -96,7 +92,7 @@ def _low(counts: NDArray[np.int64], known: float, level: float) -> float:
     if not shared:
         return -1.0
     table = _Table.plus(counts, FOR_AGREEMENT)
-    most = normal_quantile(level) ** 2 / known / int(counts.sum())
+    most = normal_quantile(0.95) ** 2 / known / int(counts.sum())
     both, first, second, neither = table.shares.tolist()
 
     def is_within(moved: float) -> bool:
@@ -105,7 +101,7 @@ def _low(counts: NDArray[np.int64], known: float, level: float) -> float:
 
     moved = furthest(is_within, 0.0, min(both, neither))  # the share of items moved out of both and out of neither
     end = (table.observed - 2 * moved - table.expected) / (1 - table.expected)
-    return min(end, _by_agreement(counts - shared * APART, known, level).high)
+    return min(end, _by_agreement(counts - shared * APART, known).high)
 
 
 def gains(first: Sequence[bool], second: Sequence[bool]) -> tuple[Numbers, Numbers]:

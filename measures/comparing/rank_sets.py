@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from measures.figures import LEVEL
+
 DRAWS = 1_999
 # Draws in memory: with fewer, a product of matrices costs ten times as much a draw; and numbers of them, 64 MB.
 AT_ONCE, MOST = 256, 8_000_000
@@ -15,10 +17,8 @@ Pairs = NDArray[np.int64]
 Matrix = NDArray[np.bool_]  # rows × rows: [i, j] means that row i lies below row j
 
 
-def rows_below(
-    totals: Array, sizes: Array, clusters: NDArray[np.int64], *, level: float = 0.95, draws: int = DRAWS, seed: int = 0
-) -> Matrix:
-    """Which rows lie below which; with probability `level` no pair of rows on the board is separated wrongly.
+def rows_below(totals: Array, sizes: Array, clusters: NDArray[np.int64], *, draws: int = DRAWS) -> Matrix:
+    """Which rows lie below which; with 95 % probability no pair of rows on the board is separated wrongly.
 
     `totals` and `sizes` hold each row's sum of scores and number of answers (rows × items, size 0 for an item that it
     did not answer), `clusters` the cluster of each item, such as its clip: one label per item, or the labels of its two
@@ -38,7 +38,7 @@ def rows_below(
         means = np.round(totals[known].sum(axis=1), 9) / number
         shares, weights = (sums / number[:, None] for sums in _by_cluster(totals[known], sizes[known], clusters))
         first, second = np.triu_indices(len(known), 1)
-        seen, differs = _separated(means, shares, weights, (first, second), draws, 1 - level, seed)
+        seen, differs = _separated(means, shares, weights, (first, second), draws)
         lower, higher = np.where(seen < 0, (first, second), (second, first))
         below[known[lower[differs]], known[higher[differs]]] = True
     return below
@@ -90,7 +90,7 @@ def _memberships(clusters: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArra
 
 
 def _separated(
-    means: Array, shares: Array, weights: Array, pairs: tuple[Pairs, Pairs], draws: int, error: float, seed: int
+    means: Array, shares: Array, weights: Array, pairs: tuple[Pairs, Pairs], draws: int
 ) -> tuple[Array, Matrix]:
     """Each pair's difference of means, first minus second, and whether the stepdown test separates it."""
     first, second = pairs
@@ -100,13 +100,13 @@ def _separated(
     order = np.argsort(-seen, kind="stable")
     ordered = (first[order], second[order])
     reached = np.zeros(len(order), np.int64)
-    for flips in _signs(shares.shape[1], len(order), draws, seed):
+    for flips in _signs(shares.shape[1], len(order), draws):
         swings = np.abs(_random_differences(flips, shares, weights, ordered, middle[order])) * _inverse(spread[order])
         largest = np.maximum.accumulate(swings[:, ::-1], axis=1)[:, ::-1]  # over this pair and all after it
         reached += (largest >= seen[order] - TIE).sum(axis=0)
     p = np.maximum.accumulate((reached + 1) / (draws + 1))
     differs = np.zeros(len(order), bool)
-    differs[order] = p <= error + TIE
+    differs[order] = p <= LEVEL + TIE
     return difference, differs
 
 
@@ -132,9 +132,9 @@ def _inverse(spread: Array) -> Array:
     return np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > TIE)
 
 
-def _signs(clusters: int, pairs: int, draws: int, seed: int) -> Iterator[Array]:
+def _signs(clusters: int, pairs: int, draws: int) -> Iterator[Array]:
     """Yield blocks of random signs, one row per draw and one column per cluster."""
-    rng, block = np.random.default_rng(seed), max(1, min(AT_ONCE, MOST // max(clusters, pairs)))
+    rng, block = np.random.default_rng(0), max(1, min(AT_ONCE, MOST // max(clusters, pairs)))
     for start in range(0, draws, block):
         yield 1.0 - 2.0 * rng.integers(0, 2, (min(block, draws - start), clusters), np.int8)
 

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from measures.comparing.rank_sets import Array, Matrix, rank_groups, rank_sets, rows_below
+from measures.comparing.rank_sets import Matrix, rank_groups, rank_sets
 from measures.figures import LEVEL, Interval, Rank
 
 
@@ -44,14 +43,6 @@ def lies_below(first: Interval, second: Interval) -> bool:
     overlap doesn't imply its absence (Schenker & Gentleman 2001, The American Statistician 55).
     """
     return first.high < second.low
-
-
-def lower_rows(totals: Array, sizes: Array, labels: NDArray[np.int64]) -> Matrix:
-    """Which rows lie below which, all pairs tested together, from sums and numbers of answers (rows × items).
-
-    `labels` say which items depend on each other, (items,) or (items, 2).
-    """
-    return rows_below(totals, sizes, labels)
 
 
 def with_untested(below: Matrix, places: Sequence[int | None], intervals: Sequence[Interval]) -> Matrix:

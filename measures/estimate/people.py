@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from measures.figures import NOTHING_KNOWN, Interval, PeopleFigure
 from measures.shares.crossed import either, sharing, spread
-from measures.shares.intervals import effect_of, from_variance, thinned_votes, two_way_mean
+from measures.shares.intervals import effect_of, from_variance, interval_of_votes, two_way_mean
 from measures.shares.majorities import VotedItem, majority_effect
 
 NOBODY = PeopleFigure(None, 0, 0, NOTHING_KNOWN)
@@ -22,11 +22,6 @@ def figure_of_votes(items: Sequence[VotedItem]) -> PeopleFigure:
     scores, effect = [item.score for item in items], majority_effect(items)
     interval = interval_of_votes(scores, effect=effect, people=people)
     return PeopleFigure(sum(scores) / len(scores), len(items), people, interval, effect)
-
-
-def interval_of_votes(scores: Sequence[float], *, effect: float, people: int) -> Interval:
-    """The interval of `figure_of_votes` from a stored design effect: snapshots name no people."""
-    return thinned_votes(sum(scores), len(scores), effect, people)
 
 
 def figure_of_answers(
@@ -52,13 +47,8 @@ def figure_of_answers(
     variance = spread(residuals, weighted, either(sharing(persons), sharing(things))).variance
     by_item = spread(residuals, weighted, sharing(np.asarray(items)[counts])).variance
     known, n = len(np.unique(persons)), float(weighted.sum() ** 2 / (weighted @ weighted))
-    interval = interval_of_answers(share, variance=variance, n=n, levels=min(known, len(np.unique(things))))
+    interval = from_variance(share, variance, n, min(known, len(np.unique(things))))
     return PeopleFigure(share, len(values), known, interval, effect_of(variance, by_item), variance)
-
-
-def interval_of_answers(share: float, *, variance: float, n: float, levels: int) -> Interval:
-    """The interval of `figure_of_answers` from a stored variance over so many levels, people or items: the fewer."""
-    return from_variance(share, variance, n, levels)
 
 
 def mean_of_ratings(

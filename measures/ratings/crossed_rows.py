@@ -99,7 +99,7 @@ class CrossedRows:
     def of_row(self, row: int) -> Interval | None:
         return self.interval(np.eye(len(self.values))[row])
 
-    def of_share(self, row: int, level: float = 1 - LEVEL) -> Interval | None:
+    def of_share(self, row: int) -> Interval | None:
         """The interval of a row's share: Wilson's at the number of prompts that would have this variance.
 
         Prompts add at most as much as if all clips of each had one result, which is known as soon as the share is; what
@@ -118,8 +118,8 @@ class CrossedRows:
         for variance, doubt in ((spread / prompts, 0.0), (found, found**2 / self.prompts.degrees)):
             if (whole := added + variance) > 0:
                 degrees = whole**2 / max(uncertain + doubt, 1e-300)
-                number = max(number, spread / whole * shrinkage(level, degrees))
-        return wilson(share * max(1.0, number), max(1.0, number), level)
+                number = max(number, spread / whole * shrinkage(1 - LEVEL, degrees))
+        return wilson(share * max(1.0, number), max(1.0, number))
 
     def with_prompts(self, number: int) -> "CrossedRows":
         """What as many prompts may find, with people in proportion: each prompt rated as often, each person as busy."""

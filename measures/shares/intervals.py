@@ -140,7 +140,7 @@ def as_independent(
     return Effective(share, number, found.levels, n, found.degrees)
 
 
-def two_way_mean(values: Sequence[float], persons: ArrayLike, items: ArrayLike, level: float = 0.95) -> Interval | None:
+def two_way_mean(values: Sequence[float], persons: ArrayLike, items: ArrayLike) -> Interval | None:
     """Interval of a mean other than a proportion, with persons and items as random factors.
 
     None if their variance is unknown: with fewer than two of either, or if all values are equal.
@@ -149,11 +149,11 @@ def two_way_mean(values: Sequence[float], persons: ArrayLike, items: ArrayLike, 
     if fewer < 2 or len(set(values)) < 2:
         return None
     mean = sum(values) / len(values)
-    half = t_quantile(level, fewer - 1) * sqrt(two_way_variance(values, persons, items))
+    half = t_quantile(0.95, fewer - 1) * sqrt(two_way_variance(values, persons, items))
     return Interval(mean - half, mean + half)
 
 
-def from_variance(share: float, variance: float, n: float, clusters: int, level: float = 0.95) -> Interval:
+def from_variance(share: float, variance: float, n: float, clusters: int) -> Interval:
     """Interval of a share of n observations from its variance over few levels, such as people.
 
     With normal effects of people on the logit scale, their part of the variance is proportional to (θ(1 - θ))², while
@@ -161,11 +161,11 @@ def from_variance(share: float, variance: float, n: float, clusters: int, level:
     often errs. Therefore the end towards 1/2 is that of the score interval of both parts if it reaches further than
     Wilson's.
     """
-    own = wilson_of_variance(share, variance, n, clusters, level)
+    own = wilson_of_variance(share, variance, n, clusters)
     whole = share * (1 - share)
     if clusters < 2 or whole <= 0 or variance <= whole / n:
         return own
-    t, alone = t_quantile(level, clusters - 1), whole / n
+    t, alone = t_quantile(0.95, clusters - 1), whole / n
 
     def is_within(end: float) -> bool:
         return (end - share) ** 2 <= t * t * variance_at(end * (1 - end) / whole, alone, variance - alone)
@@ -187,10 +187,10 @@ def variance_at(relative: float, alone: float, people: float) -> float:
     return alone * relative + people * relative**2
 
 
-def wilson_of_variance(share: float, variance: float, n: float, clusters: int, level: float = 0.95) -> Interval:
+def wilson_of_variance(share: float, variance: float, n: float, clusters: int) -> Interval:
     """Wilson interval of a share of n observations at the effective number that corresponds to its variance."""
-    effective = effective_number(share, variance, n, clusters, level)
-    return wilson(share * effective, effective, level)
+    effective = effective_number(share, variance, n, clusters)
+    return wilson(share * effective, effective)
 
 
 def two_way_variance(values: Sequence[float], persons: ArrayLike, items: ArrayLike) -> float:
@@ -208,29 +208,28 @@ def effect_of(both: float, by_item: float) -> float:
     return max(1.0, both / by_item) if by_item else 1.0
 
 
-def thinned_votes(right: float, n: int, effect: float, people: int) -> Interval:
-    """Interval of `right` of n items by majority vote, with n divided by the design effect of this number of people."""
-    if n == 0:
+def interval_of_votes(scores: Sequence[float], *, effect: float, people: int) -> Interval:
+    """Interval of the mean of majority votes, whose number is divided by the design effect of so many people."""
+    n = len(scores)
+    if not n:
         return NOTHING_KNOWN
-    number, items = (max(1.0, _shrink(many, min(people, n), 0.95)) for many in (n / effect, n))
-    return two_sided(Effective(right / n, number, items, number))
+    number, items = (max(1.0, _shrink(many, min(people, n))) for many in (n / effect, n))
+    return two_sided(Effective(sum(scores) / n, number, items, number))
 
 
-def effective_number(share: float, variance: float, n: float, clusters: int, level: float) -> float:
+def effective_number(share: float, variance: float, n: float, clusters: int) -> float:
     """Number of independent observations with the same variance, between 1 and n."""
     spread = share * (1 - share)
     if clusters < 2:
         return 1.0
     if spread <= 0:
         return float(clusters)
-    shrunk = _shrink(spread / variance, clusters, level) if variance > 0 else float(n)
+    shrunk = _shrink(spread / variance, clusters) if variance > 0 else float(n)
     return min(float(n), max(1.0, shrunk))
 
 
-def _shrink(number: float, clusters: int, level: float) -> float:
-    if clusters < 2:
-        return 1.0
-    return number * shrinkage(level, clusters - 1)
+def _shrink(number: float, clusters: int) -> float:
+    return 1.0 if clusters < 2 else number * shrinkage(0.95, clusters - 1)
 
 
 @lru_cache(maxsize=4096)

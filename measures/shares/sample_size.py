@@ -48,13 +48,12 @@ class SampleSize:
         return min(self.people, self.items)
 
 
-def half_width(variation: Variation, size: SampleSize, level: float = 0.95) -> float:
+def half_width(variation: Variation, size: SampleSize) -> float:
     """Half the expected interval of such a study, as computed by `estimate.figure_of_answers`."""
-    found = from_variance(variation.share, variation.of_mean(size), size.answers, size.levels, level)
-    return (found.high - found.low) / 2
+    return from_variance(variation.share, variation.of_mean(size), size.answers, size.levels).half_width
 
 
-def power(variation: Variation, size: SampleSize, reference: float, level: float = 0.95) -> float:
+def power(variation: Variation, size: SampleSize, reference: float) -> float:
     """The probability that the interval of such a study excludes a fixed reference, such as chance.
 
     A Wilson interval excludes it if the share is further from it than z·sqrt(r(1 - r)/n), with the effective n; the
@@ -64,13 +63,13 @@ def power(variation: Variation, size: SampleSize, reference: float, level: float
     variance = variation.of_mean(size)
     if size.levels < 2 or variance <= 0:
         return 0.0
-    number = effective_number(variation.share, variance, size.answers, size.levels, level)
+    number = effective_number(variation.share, variance, size.answers, size.levels)
     spread = variation.share * (1 - variation.share)
     alone = min(variance, spread / size.answers)
     there = variance_at(reference * (1 - reference) / spread, alone, variance - alone)
     needed = max(
-        normal_quantile(level) * sqrt(reference * (1 - reference) / number),
-        t_quantile(level, size.levels - 1) * sqrt(there),
+        normal_quantile(0.95) * sqrt(reference * (1 - reference) / number),
+        t_quantile(0.95, size.levels - 1) * sqrt(there),
     )
     distance, error = variation.share - reference, sqrt(variance)
     below = NormalDist().cdf

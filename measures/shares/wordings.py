@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from measures.figures import Interval
+from measures.figures import LEVEL, Interval
 
 MOST = 0.5  # no share has a larger standard deviation
 FEW = 2  # fewest wordings or clusters for a result
@@ -36,7 +36,7 @@ class WordingSpread:
         return max(self.scores)
 
 
-def wording_spread(scores: ArrayLike, clusters: Sequence[object], level: float = 0.95) -> WordingSpread:
+def wording_spread(scores: ArrayLike, clusters: Sequence[object]) -> WordingSpread:
     """The spread of a table of scores with a row per item and a column per wording; items come in clusters."""
     table = np.asarray(scores, float)
     means = table.mean(0)
@@ -47,7 +47,7 @@ def wording_spread(scores: ArrayLike, clusters: Sequence[object], level: float =
     between = float(means.var(ddof=1))
     noise = _noise(table, means, clusters, number)
     own = min(MOST**2, max(0.0, between - noise))
-    ends = _ends(between, noise, count - 1, (count - 1) * (number - 1), level)
+    ends = _ends(between, noise, count - 1, (count - 1) * (number - 1))
     return WordingSpread(tuple(means.tolist()), between**0.5, noise**0.5, own**0.5, ends)
 
 
@@ -61,11 +61,11 @@ def _noise(table: NDArray[np.float64], means: NDArray[np.float64], clusters: Seq
     return float((sums**2).sum() / (items**2 * (count - 1)) * number / (number - 1))
 
 
-def _ends(between: float, noise: float, degrees: int, others: int, level: float) -> Interval:
-    """Williams' interval of a component of variance, as standard deviations."""
+def _ends(between: float, noise: float, degrees: int, others: int) -> Interval:
+    """Williams' 95 % interval of a component of variance, as standard deviations."""
     from scipy.special import chdtri, fdtri  # as in `intervals.t_quantile`
 
-    tail = (1 - level) / 2
+    tail = LEVEL / 2
     low_f, high_f = float(fdtri(degrees, others, tail)), float(fdtri(degrees, others, 1 - tail))
     low_c, high_c = float(chdtri(degrees, 1 - tail)), float(chdtri(degrees, tail))
     low = max(0.0, (between - noise * high_f) * degrees / high_c)

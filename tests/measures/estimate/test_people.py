@@ -2,13 +2,7 @@
 
 import numpy as np
 
-from measures.estimate import (
-    figure_of_answers,
-    figure_of_votes,
-    interval_of_answers,
-    interval_of_votes,
-    mean_of_ratings,
-)
+from measures.estimate import figure_of_answers, figure_of_votes, from_variance, interval_of_votes, mean_of_ratings
 from tests.measures.test_majorities import votes
 
 
@@ -18,7 +12,7 @@ def test_a_figure_follows_from_what_a_snapshot_stores():
     assert interval_of_votes(scores, effect=found.effect, people=found.people) == found.interval
     values, people, items = [1, 0, 1, 1, 0, 1], [1, 1, 2, 2, 3, 3], [1, 2, 1, 2, 3, 4]
     answers = figure_of_answers(values, people, items)
-    assert interval_of_answers(answers.score, variance=answers.variance, n=6, levels=3) == answers.interval
+    assert from_variance(answers.score, answers.variance, 6, 3) == answers.interval
 
 
 def test_answers_without_weight_count_for_nothing():

@@ -17,7 +17,7 @@ from measures.estimate import (
     difference,
     estimate,
     fresh_gap,
-    lower_rows,
+    rows_below,
     share_of,
 )
 from measures.figures import Interval
@@ -122,7 +122,7 @@ def separated(rows: int, boards: int, seed: int) -> float:
     sizes = np.ones((rows, BOARD_ITEMS))
     for _ in range(boards):
         hard = rng.normal(size=BOARD_ITEMS // 4)[clips] + 0.7 * rng.normal(size=(rows, BOARD_ITEMS // 4))[:, clips]
-        wrong += bool(lower_rows((rng.random(sizes.shape) < expit(hard)).astype(float), sizes, clips).any())
+        wrong += bool(rows_below((rng.random(sizes.shape) < expit(hard)).astype(float), sizes, clips).any())
     return wrong / boards
 
 
