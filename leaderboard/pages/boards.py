@@ -1,6 +1,5 @@
 """Pages of the leaderboards, and the 404 helpers that other pages share."""
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, wraps
@@ -18,7 +17,7 @@ from django.utils.safestring import mark_safe
 from benchmarks.definitions.concepts import concepts_on
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS, UnknownBenchmark, find_benchmark
-from benchmarks.gallery.page_cache import cached_body, version_of_sight
+from benchmarks.gallery.page_cache import cached_body, cached_value, version_of_sight
 from benchmarks.gallery.query import NoSuchPlace
 from benchmarks.packs.caveats import caveats_of
 from leaderboard.board.assemble import Board, references_for
@@ -98,15 +97,13 @@ def statistics(request: HttpRequest) -> HttpResponse:
 def boards(request: HttpRequest) -> HttpResponse:
     """Page that lists every board."""
     made = [(BENCHMARKS[slug], making) for slug, making in work_in_progress().items() if making]
-    parts = json.loads(cached_body("boards", version=version_of_lists(), make=_parts_of_list))
-    body = mark_safe(parts["body"])  # noqa: S308  # our own template made it # nosec B308, B703
-    context = {"section": "boards", "made": made, "answer": parts["answer"], "body": body}
-    return render(request, "leaderboard/boards.html", context)
+    parts = cached_value("boards", version=version_of_lists(), make=_parts_of_list)
+    return render(request, "leaderboard/boards.html", {"section": "boards", "made": made, **parts})
 
 
-def _parts_of_list() -> str:
+def _parts_of_list() -> dict[str, str]:
     body = render_to_string("leaderboard/parts/board_list.html", {"lines": board_lines(all_levels())})
-    return json.dumps({"answer": answer_to(skills_of(default_boards())), "body": body})
+    return {"answer": answer_to(skills_of(default_boards())), "body": body}
 
 
 def version_of_lists() -> str:

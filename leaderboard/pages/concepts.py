@@ -1,17 +1,15 @@
 """Pages of concepts such as gravity and causality: the results of each benchmark on them."""
 
-import json
 from collections.abc import Iterable, Mapping
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
-from django.utils.safestring import mark_safe
 
 from benchmarks.definitions.concepts import CONCEPTS, WHOLE, Concept, ConceptTest, find_concept
 from benchmarks.errors import UnknownConcept
 from benchmarks.gallery.browse import ItemCard, examples_of
-from benchmarks.gallery.page_cache import cached_body
+from benchmarks.gallery.page_cache import cached_body, cached_value
 from benchmarks.gallery.query import NoSuchPlace
 from benchmarks.words import condition_words
 from leaderboard.board.assemble import Board
@@ -34,11 +32,8 @@ EXAMPLES = 2
 
 def concepts(request: HttpRequest) -> HttpResponse:
     """Page that lists every concept with people, best model and chance."""
-    parts = json.loads(cached_body(request.path, version=_version(CONCEPTS.values()), make=_list))
-    body = mark_safe(parts["body"])  # noqa: S308  # our own template made it # nosec B308, B703
-    return render(
-        request, "leaderboard/concepts.html", {"section": "concepts", "body": body, "answer": parts["answer"]}
-    )
+    parts = cached_value("concepts", version=_version(CONCEPTS.values()), make=_list)
+    return render(request, "leaderboard/concepts.html", {"section": "concepts", **parts})
 
 
 def concept(request: HttpRequest, slug: str) -> HttpResponse:
@@ -62,11 +57,11 @@ def _version(concepts: Iterable[Concept]) -> str:
     return " ".join(version_of(slug) for slug in slugs)
 
 
-def _list() -> str:
+def _list() -> dict[str, str]:
     boards = boards_of(CONCEPTS.values(), with_parts=False)
     lines = [line for one in CONCEPTS.values() for line in lines_of_concept(one, concept_board(one, boards))]
     body = render_to_string("leaderboard/parts/concept_list.html", {"lines": lines})
-    return json.dumps({"answer": answer_to(skills_of_concepts(lines)), "body": body})
+    return {"answer": answer_to(skills_of_concepts(lines)), "body": body}
 
 
 def _table(found: Concept) -> str:

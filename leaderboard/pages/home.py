@@ -1,9 +1,9 @@
 """The home page: the answer, its chart, a clip to judge, the leaderboards and recent changes."""
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.contrib.syndication.views import Feed
 from django.db.models import F, OuterRef, Subquery
@@ -14,10 +14,9 @@ from django.template.loader import render_to_string
 from django.templatetags.static import static
 from django.urls import reverse, reverse_lazy
 from django.utils.feedgenerator import Atom1Feed
-from django.utils.safestring import mark_safe
 
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.gallery.page_cache import cached_body
+from benchmarks.gallery.page_cache import cached_value
 from benchmarks.models import Pack
 from benchmarks.templatetags.figures import figure_key
 from evaluation.models import Run
@@ -49,28 +48,24 @@ def home(request: HttpRequest) -> HttpResponse:
 
     `clip` and `answer` are a visitor's try of a question; nothing of it is stored.
     """
-    parts = json.loads(cached_body("home", version=version_of_lists(), make=parts_of_home))
+    parts = cached_value("home", version=version_of_lists(), make=parts_of_home)
     samples, clip, answer = parts["samples"], request.GET.get("clip", ""), request.GET.get("answer", "")
     sample = samples.get(f"{clip}/{answer}") or samples.get(f"{clip}/") or samples.get("1/", "")
     made = [(BENCHMARKS[slug], making) for slug, making in work_in_progress().items() if making]
-    context = {"changes": latest_changes(), "is_making": bool(made), "made": made, "answer": parts["answer"]}
-    own = {"chart": parts["chart"], "boards": parts["boards"], "sample": sample}
-    context |= {name: mark_safe(html) for name, html in own.items()}  # noqa: S308  # our own templates # nosec B308, B703
-    return render(request, "leaderboard/home.html", context)
+    context = {"changes": latest_changes(), "is_making": bool(made), "made": made, "sample": sample}
+    return render(request, "leaderboard/home.html", parts | context)
 
 
-def parts_of_home() -> str:
-    """The parts that are cached, in JSON: the answer, the chart, the list of boards, each sample before and after."""
+def parts_of_home() -> dict[str, Any]:
+    """The parts that are cached: the answer, the chart, the list of boards, each sample before and after."""
     found = skills_of(default_boards())
     lines = board_lines(all_levels())
-    return json.dumps(
-        {
-            "answer": answer_to(found),
-            "chart": render_to_string("leaderboard/parts/home_chart.html", chart_of(found)),
-            "boards": render_to_string("leaderboard/parts/board_list.html", {"lines": lines}),
-            "samples": dict(_samples()),
-        }
-    )
+    return {
+        "answer": answer_to(found),
+        "chart": render_to_string("leaderboard/parts/home_chart.html", chart_of(found)),
+        "boards": render_to_string("leaderboard/parts/board_list.html", {"lines": lines}),
+        "samples": dict(_samples()),
+    }
 
 
 def chart_of(found: Sequence[Skill]) -> dict[str, object]:
