@@ -32,6 +32,7 @@ DEFAULTS = {
 }
 STATE = ("level", "strategy", "condition", "pack", "split", "group", *DEFAULTS)
 LONGEST_SEARCH = 80
+Place = tuple[int, str, str, str, str]  # pack, split, strategy, condition, kind of row
 
 
 class BadAddress(ValueError):
@@ -43,15 +44,14 @@ class AvailablePacks:
     """The packs of a benchmark and, for each, the views that have rows."""
 
     packs: tuple[Pack, ...] = ()
-    views: frozenset[tuple[int, str, str, str]] = frozenset()  # pack, split, strategy, condition
-    counts: Mapping[tuple[int, str, str, str, str], int] = field(default_factory=dict)  # the same and kind -> rows
+    counts: Mapping[Place, int] = field(default_factory=dict)  # of rows
 
     def find(self, name: str) -> Pack | None:
         return next((pack for pack in self.packs if pack.name == name), None)
 
     def has_rows(self, pack: Pack, strategies: Collection[str] = ()) -> bool:
         """Whether the pack has rows, under one of these strategies if any are named."""
-        return any(pack.pk == view[0] and (not strategies or view[2] in strategies) for view in self.views)
+        return any(pack.pk == place[0] and (not strategies or place[2] in strategies) for place in self.counts)
 
     def default_pack(self, strategies: Collection[str] = ()) -> Pack | None:
         """The newest pack with rows of these strategies, else with any rows, else the newest; None without packs."""
@@ -61,10 +61,10 @@ class AvailablePacks:
         )
 
     def splits(self, pack: Pack | None, strategy: str) -> set[str]:
-        return {view[1] for view in self.views if pack and view[0] == pack.pk and view[2] == strategy}
+        return {place[1] for place in self.counts if pack and place[0] == pack.pk and place[2] == strategy}
 
     def conditions(self, pack: Pack | None, strategy: str) -> set[str]:
-        return {view[3] for view in self.views if pack and view[0] == pack.pk and view[2] == strategy}
+        return {place[3] for place in self.counts if pack and place[0] == pack.pk and place[2] == strategy}
 
 
 def available_packs(slug: str) -> AvailablePacks:
@@ -75,7 +75,7 @@ def available_packs(slug: str) -> AvailablePacks:
 def packs_of(slugs: Collection[str]) -> dict[str, AvailablePacks]:
     """The packs of each of these benchmarks and which views of them have rows, in two queries."""
     packs: dict[str, list[Pack]] = {slug: [] for slug in slugs}
-    counts: dict[str, dict[tuple[int, str, str, str, str], int]] = {slug: {} for slug in slugs}
+    counts: dict[str, dict[Place, int]] = {slug: {} for slug in slugs}
     on_boards = Pack.objects.filter(benchmark__in=packs).on_boards()
     for pack in on_boards.select_related("blind_audit").defer("problems", "changes", "blind_audit__probes"):
         packs[pack.benchmark].append(pack)
@@ -85,10 +85,7 @@ def packs_of(slugs: Collection[str]) -> dict[str, AvailablePacks]:
     )
     for slug, pack_id, split, strategy, condition, kind, n in found:
         counts[slug][pack_id, split, strategy, condition, kind] = n
-    return {
-        slug: AvailablePacks(tuple(of_slug), frozenset(place[:4] for place in counts[slug]), counts[slug])
-        for slug, of_slug in packs.items()
-    }
+    return {slug: AvailablePacks(tuple(of_slug), counts[slug]) for slug, of_slug in packs.items()}
 
 
 @dataclass(frozen=True)
@@ -114,6 +111,13 @@ class View:
     page: int = 1
     available: AvailablePacks = field(default=AvailablePacks(), compare=False, repr=False)  # views with rows
 
+    @property
+    def title(self) -> str:
+        """The benchmark with its level, if it has several."""
+        is_only = sum(bool(level.strategies) for level in self.benchmark.levels) == 1
+        own = "" if is_only or self.level.title == self.benchmark.title else self.level.title
+        return " · ".join(filter(None, (self.benchmark.title, own)))
+
     def but(self, **changes: Any) -> "View":
         """This view with these changes, back on its first page."""
         return replace(self, **({"page": 1} | changes))
@@ -121,7 +125,7 @@ class View:
     @property
     def strategies(self) -> list[StrategyName]:
         """The level's strategies; variants of others only if they have rows or are the view's own."""
-        used = {view[2] for view in self.available.views if self.pack and view[0] == self.pack.pk}
+        used = {place[2] for place in self.available.counts if self.pack and place[0] == self.pack.pk}
         ways = (self.benchmark.strategy(name) for name in self.level.strategies)
         return [way for way in ways if not way.is_variant or way.name in used or way == self.strategy]
 

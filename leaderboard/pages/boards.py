@@ -29,7 +29,7 @@ from leaderboard.board.controls import FILTERS, applied_filters, main_switches, 
 from leaderboard.board.overviews.board_claim import answer_of, unprinted_line
 from leaderboard.board.overviews.board_list import board_lines
 from leaderboard.board.overviews.heat_map import columns_by_concept
-from leaderboard.board.overviews.level_results import all_levels, hidden_studies
+from leaderboard.board.overviews.level_results import hidden_studies
 from leaderboard.board.overviews.people_and_models import answer_to, coarsest, default_boards, skills_of
 from leaderboard.board.query import DEFAULTS, BadAddress, View, view_of
 from leaderboard.board.rows import board_of
@@ -102,7 +102,7 @@ def boards(request: HttpRequest) -> HttpResponse:
 
 
 def _parts_of_list() -> dict[str, str]:
-    body = render_to_string("leaderboard/parts/board_list.html", {"lines": board_lines(all_levels())})
+    body = render_to_string("leaderboard/parts/board_list.html", {"lines": board_lines()})
     return {"answer": answer_to(skills_of(default_boards())), "body": body}
 
 
@@ -198,7 +198,7 @@ def board_context(board: Board) -> dict:
         "view": view,
         "benchmark": view.benchmark,
         "board": board,
-        "title": title_of(view),
+        "title": view.title,
         "claim": answer_of(board),
         "main": [one for one in switches if one.legend in IN_THE_BAR],
         "filters": [one for one in (*switches, *more_switches(view)) if one.legend not in IN_THE_BAR],
@@ -227,13 +227,6 @@ def board_context(board: Board) -> dict:
     }
     chart = chart_context(board, [name for name, _ in charts])
     return context | chart | (chart_lanes(board) if chart.get("name") == "profile" else table_context(board))
-
-
-def title_of(view: View) -> str:
-    """The benchmark with its level, if it has several."""
-    is_only = sum(bool(level.strategies) for level in view.benchmark.levels) == 1
-    own = "" if is_only or view.level.title == view.benchmark.title else view.level.title
-    return " · ".join(filter(None, (view.benchmark.title, own)))
 
 
 def table_context(board: Board) -> dict:

@@ -23,7 +23,6 @@ from evaluation.models import Run
 from evaluation.runs.pages.rows import strategy_title
 from humantrials.models import Participant
 from leaderboard.board.overviews.board_list import board_lines
-from leaderboard.board.overviews.level_results import all_levels
 from leaderboard.board.overviews.people_and_models import (
     Skill,
     answer_to,
@@ -59,11 +58,10 @@ def home(request: HttpRequest) -> HttpResponse:
 def parts_of_home() -> dict[str, Any]:
     """The parts that are cached: the answer, the chart, the list of boards, each sample before and after."""
     found = skills_of(default_boards())
-    lines = board_lines(all_levels())
     return {
         "answer": answer_to(found),
         "chart": render_to_string("leaderboard/parts/home_chart.html", chart_of(found)),
-        "boards": render_to_string("leaderboard/parts/board_list.html", {"lines": lines}),
+        "boards": render_to_string("leaderboard/parts/board_list.html", {"lines": board_lines()}),
         "samples": dict(_samples()),
     }
 

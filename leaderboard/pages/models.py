@@ -20,14 +20,7 @@ from benchmarks.gallery.query import NoSuchChoice, no_choice, page_of
 from evaluation.models import Model, ModelRole, Run
 from evaluation.runs.pages.rows import RunRow, model_facts, run_rows
 from leaderboard.board.cache import version_of
-from leaderboard.board.overviews.level_results import (
-    LevelResults,
-    Stored,
-    all_levels,
-    hidden_studies,
-    levels_of_model,
-    stored_results,
-)
+from leaderboard.board.overviews.level_results import LevelResults, all_levels, hidden_studies, levels_of_model
 from leaderboard.board.overviews.model_profile import (
     ProfileLine,
     RankedTest,
@@ -108,7 +101,7 @@ def models(request: HttpRequest) -> HttpResponse:
 
 def _scores() -> dict[str, ModelScores]:
     """Every model's scores and gap, by its link."""
-    every = _every_level(stored_results())
+    every = all_levels()
     results = (one for level in every for one in (*level.results, *level.each_test))
     links = dict.fromkeys(one.row.model_link for one in results if one.row.model_link)
     return scores_of(links, every)
@@ -245,7 +238,7 @@ def picture_of(slug: str, name: str) -> Chart:
 
 
 def _levels(slug: str) -> list[LevelResults]:
-    return levels_of_model(reverse("model", args=[slug]), _every_level(stored_results()))
+    return levels_of_model(reverse("model", args=[slug]), all_levels())
 
 
 def _badge_of(slug: str) -> str:
@@ -273,10 +266,6 @@ def model_or_404(request: HttpRequest, slug: str) -> tuple[Model | None, Reporte
     return found, reported
 
 
-def _every_level(stored: Stored) -> list[LevelResults]:
-    return [one for found in all_levels(stored).values() for one in found]
-
-
 def _version() -> str:
     return f"{version_of('')}|{sorted(hidden_studies().items())}"
 
@@ -294,7 +283,7 @@ def about_model(found: Model | None, reported: ReportedModel | None) -> str:
 
 def _body(found: Model | None, reported: ReportedModel | None, slug: str) -> str:
     """The figures on the page: sentence, profile, strategies, best and worst tests, size and cost."""
-    link, every = reverse("model", args=[slug]), _every_level(stored_results())
+    link, every = reverse("model", args=[slug]), all_levels()
     levels = levels_of_model(link, every)
     own = list(views_of(standings_of_model(found))) if found else []
     name = name_of_model(found, reported)

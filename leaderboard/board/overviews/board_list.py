@@ -1,10 +1,9 @@
 """The list of leaderboards: one line for each level of a benchmark, with its best model and its people."""
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from leaderboard.board.cell_display import points, spread
-from leaderboard.board.overviews.level_results import LevelResults, Result
+from leaderboard.board.overviews.level_results import LevelResults, Result, all_levels
 
 
 @dataclass(frozen=True)
@@ -15,10 +14,7 @@ class BoardSummary:
 
     @property
     def title(self) -> str:
-        level, benchmark = self.results.view.level, self.results.benchmark
-        is_only = sum(bool(other.strategies) for other in benchmark.levels) == 1
-        own = "" if is_only or level.title == benchmark.title else level.title
-        return " · ".join(filter(None, (benchmark.title, own, self.results.split_title)))
+        return " · ".join(filter(None, (self.results.view.title, self.results.split_title)))
 
     @property
     def query(self) -> str:
@@ -92,6 +88,6 @@ class BoardSummary:
         return " · ".join(f"{n} {words}" for words, n in counted.items() if n)
 
 
-def board_lines(levels: Mapping[str, Iterable[LevelResults]]) -> list[BoardSummary]:
+def board_lines() -> list[BoardSummary]:
     """A line for each level with a figure or with clips to answer."""
-    return [BoardSummary(one) for found in levels.values() for one in found if not one.is_empty or one.view.pack]
+    return [BoardSummary(one) for one in all_levels() if not one.is_empty or one.view.pack]

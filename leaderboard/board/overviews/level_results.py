@@ -150,12 +150,11 @@ def hidden_studies() -> dict[tuple[str, str], str]:
     return {studied: hidden_by(trials) for studied, trials in found.items()}
 
 
-def all_levels(stored: Stored | None = None) -> dict[str, list[LevelResults]]:
-    """Slug -> the results of its levels, one for each split if papers report splits separately."""
-    stored = stored or stored_results()
-    benchmarks = BENCHMARKS.with_boards()
+def all_levels() -> list[LevelResults]:
+    """The results of every level, one for each split if papers report splits separately."""
+    stored, benchmarks = stored_results(), BENCHMARKS.with_boards()
     packs = packs_of(benchmarks.keys())
-    return {slug: list(_levels_of(benchmark, packs[slug], stored)) for slug, benchmark in benchmarks.items()}
+    return [one for slug, benchmark in benchmarks.items() for one in _levels_of(benchmark, packs[slug], stored)]
 
 
 def levels_of_model(link: str, levels: Iterable[LevelResults]) -> list[LevelResults]:

@@ -25,7 +25,7 @@ from leaderboard.charts.registry import CHARTS
 from leaderboard.charts.rendering.drawing import drawing_of, page_drawing_of
 from leaderboard.exports.writers import json_response
 from leaderboard.models import Snapshot
-from leaderboard.pages.boards import below_a_board, benchmark_or_404, canonical_path, canonical_state, title_of
+from leaderboard.pages.boards import below_a_board, benchmark_or_404, canonical_path, canonical_state
 from leaderboard.pages.charts import chart_of
 from leaderboard.pages.models import about_model, model_or_404, name_of_model, picture_of
 from leaderboard.publications.badges import HEIGHT, Badge, badge_of_board, badge_of_row
@@ -187,4 +187,4 @@ def _made(view: View, key: str | None) -> Badge:
 def _label(view: View) -> str:
     """The board's title, with its prompting, input and part where they are not the usual ones."""
     words = {"strategy": view.strategy.title, "condition": condition_words(view.condition), "split": view.split}
-    return ", ".join((title_of(view), *(text for name, text in words.items() if name in canonical_state(view))))
+    return ", ".join((view.title, *(text for name, text in words.items() if name in canonical_state(view))))

@@ -28,7 +28,7 @@ COLUMNS = (BoardColumn("Shape", "Shape"), BoardColumn("Color", "Color"))
 
 
 def view(**given):
-    return view_of(GRASP, given, AvailablePacks((), frozenset()))
+    return view_of(GRASP, given, AvailablePacks())
 
 
 def cell(score, spread=0.05):

@@ -6,13 +6,13 @@ from leaderboard.board.query import AvailablePacks, BadAddress, View, available_
 from tests.factories import make_pack
 
 GRASP = BENCHMARKS["grasp"]
-NOTHING = AvailablePacks((), frozenset())
+NOTHING = AvailablePacks()
 
 
 def test_splits_and_conditions_are_those_of_the_packs_rows_under_the_strategy():
     first, second = Pack(pk=1, name="first"), Pack(pk=2, name="second")
-    views = {(1, "all", "binary", "video"), (1, "paper", "open", "audio"), (2, "human", "binary", "first-frame")}
-    found = AvailablePacks((first, second), frozenset(views))
+    places = ((1, "all", "binary", "video"), (1, "paper", "open", "audio"), (2, "human", "binary", "first-frame"))
+    found = AvailablePacks((first, second), {(*place, "run"): 1 for place in places})
     assert (found.splits(first, "binary"), found.conditions(first, "binary")) == ({"all"}, {"video"})
     assert (found.splits(first, "text"), found.conditions(None, "binary")) == (set(), set())
 

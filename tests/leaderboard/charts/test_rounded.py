@@ -91,7 +91,7 @@ def hidden():
 
 def charts_of_site():
     board = board_of(view_of(GRASP, {"level": "2"}))
-    level = next(one for one in all_levels()["grasp"] if one.models)
+    level = next(one for one in all_levels() if one.models)
     return [profile(board), slopes(board), profile_of_model("Seer", [level]), chart_of(figure_3(GRASP))]
 
 
