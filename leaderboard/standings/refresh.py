@@ -1,6 +1,7 @@
 """Standings, the rows of the boards: recomputed when answers change, never per page view."""
 
 import hashlib
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
@@ -57,10 +58,7 @@ def refresh() -> Refreshed:
     runs = list(stale_runs().select_related("model", "pack"))
     trials = [trial for trial in stale_trials().select_related("pack") if has_rows(trial)]
     facts = cache(facts_of)  # several runs on one pack read its items once
-    for run in runs:
-        store(rows_of_run(run, facts(run.pack)), source={"run": run}, version=run.answers_version)
-    for trial in trials:
-        store(rows_of_people(trial), source={"trial": trial}, version=trial.answers_version)
+    _compute(runs, trials, facts)
     dropped = drop_departed()
     set_tiers()
     compare_with_people()
@@ -72,14 +70,18 @@ def refresh() -> Refreshed:
 
 def recompute(pack: Pack) -> None:
     """Recompute all rows of a pack after facets of its items changed but no answers."""
-    facts = facts_of(pack)
-    for run in Run.objects.on_the_board_of(pack).select_related("model", "pack"):
-        store(rows_of_run(run, facts), source={"run": run}, version=run.answers_version)
-    for trial in Trial.objects.filter(pack=pack, judgments__counts=True).distinct().select_related("pack"):
-        if has_rows(trial):
-            store(rows_of_people(trial), source={"trial": trial}, version=trial.answers_version)
+    trials = Trial.objects.filter(pack=pack, judgments__counts=True).distinct().select_related("pack")
+    runs = Run.objects.on_the_board_of(pack).select_related("model", "pack")
+    _compute(runs, filter(has_rows, trials), cache(facts_of))
     refresh()
     standings_refreshed.send(Standing, slugs={pack.benchmark})
+
+
+def _compute(runs: Iterable[Run], trials: Iterable[Trial], facts: Callable[[Pack], PackFacts]) -> None:
+    for run in runs:
+        store(rows_of_run(run, facts(run.pack)), source=run, version=run.answers_version)
+    for trial in trials:
+        store(rows_of_people(trial), source=trial, version=trial.answers_version)
 
 
 def has_rows(trial: Trial) -> bool:
@@ -126,29 +128,26 @@ def drop_departed() -> int:
 
 
 @transaction.atomic
-def store(rows: list[UnstoredStanding], *, source: dict[str, Any], version: int) -> set[int]:
+def store(rows: list[UnstoredStanding], *, source: Run | Trial, version: int) -> set[int]:
     """Write the rows of one run or trial; an older computation never replaces a newer one."""
-    stored_versions = Standing.objects.select_for_update().filter(**source).values_list("source_version", flat=True)
+    own: dict[str, Any] = {"trial" if isinstance(source, Trial) else "run": source}
+    stored_versions = Standing.objects.select_for_update().filter(**own).values_list("source_version", flat=True)
     if max(stored_versions, default=version) > version:
         return set()
     changed = set()
     for row in rows:
         values = {name: getattr(row, name) for name in COLUMNS}
-        defaults = values | {"pack_id": _pack_of(source), "source_version": version, "tier": ""}
-        place: dict[str, Any] = {"split": row.split} | ({"condition": row.condition} if "trial" in source else {})
-        stored, _ = Standing.objects.update_or_create(**place, **source, defaults=defaults)
+        defaults = values | {"pack_id": source.pack_id, "source_version": version, "tier": ""}
+        place = own | {"split": row.split} | ({"condition": row.condition} if "trial" in own else {})
+        stored, _ = Standing.objects.update_or_create(**place, defaults=defaults)
         changed.add(stored.pk)
         if row.extremes is not None:
             Extremes.objects.update_or_create(standing=stored, defaults={"packed": row.extremes})
         for dimension, packed in row.item_scores.items():
             ItemScores.objects.update_or_create(standing=stored, dimension=dimension, defaults={"packed": packed})
-    Standing.objects.filter(**source).exclude(pk__in=changed).delete()
+    Standing.objects.filter(**own).exclude(pk__in=changed).delete()
     Comparison.objects.filter(Q(first__in=changed) | Q(second__in=changed)).delete()  # recomputed from the new rows
     return changed
-
-
-def _pack_of(source: dict[str, Any]) -> int:
-    return next(iter(source.values())).pack_id
 
 
 @dataclass(frozen=True)

@@ -39,9 +39,9 @@ def store_again(ranking: tuple[RankedBoard, list[RankTest]], source: str) -> Non
 
 
 def test_a_fault_leaves_the_former_rows(run):
-    store(rows_of_run(run), source={"run": run}, version=1)
+    store(rows_of_run(run), source=run, version=1)
     run.split = "paper"
-    assert_all_or_nothing(lambda: store(rows_of_run(run), source={"run": run}, version=2))
+    assert_all_or_nothing(lambda: store(rows_of_run(run), source=run, version=2))
 
 
 def test_a_fault_leaves_the_former_ranks(ranking):
@@ -57,10 +57,10 @@ def test_a_fault_leaves_the_row_of_a_model_without_its_difference(ranking):
 
 def test_an_older_computation_never_replaces_a_newer_one_stored_at_the_same_time(run, second_connection):
     rows = rows_of_run(run)
-    store(rows, source={"run": run}, version=1)
+    store(rows, source=run, version=1)
     with transaction.atomic():
-        store(rows, source={"run": run}, version=3)
-        second = second_connection.begin(lambda: store(rows, source={"run": run}, version=2))
+        store(rows, source=run, version=3)
+        second = second_connection.begin(lambda: store(rows, source=run, version=2))
     assert (second.result(), Standing.objects.get().source_version) == (set(), 3)
 
 

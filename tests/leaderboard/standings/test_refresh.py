@@ -88,7 +88,7 @@ def test_a_difference_never_outlives_the_row_it_is_about(physics, study):
     run = answer_all(make_run(physics, strategy="plausibility"), lambda item: "yes")
     refresh()
     assert Comparison.objects.count() == 1
-    store(rows_of_run(run), source={"run": run}, version=run.answers_version)
+    store(rows_of_run(run), source=run, version=run.answers_version)
     assert not Comparison.objects.exists()
     refresh()
     assert Comparison.objects.get().n == 6
@@ -177,11 +177,11 @@ def test_a_text_item_is_a_cluster_of_its_own():
 
 def test_the_newest_computation_stays_and_two_of_one_row_leave_one(board):
     run = board[0]
-    first, second = (store(rows_of_run(run), source={"run": run}, version=3) for _ in range(2))
+    first, second = (store(rows_of_run(run), source=run, version=3) for _ in range(2))
     assert first == second
     assert Standing.objects.filter(run=run).count() == 1
-    store(rows_of_run(run), source={"run": run}, version=9)
-    assert store(rows_of_run(run), source={"run": run}, version=8) == set()
+    store(rows_of_run(run), source=run, version=9)
+    assert store(rows_of_run(run), source=run, version=8) == set()
     assert standing_of(run).source_version == 9
 
 

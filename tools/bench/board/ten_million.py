@@ -149,7 +149,7 @@ def standings_are_made(deadline: float) -> bool:
     for run in refresh.stale_runs().select_related("model", "pack"):
         if time.monotonic() > deadline:
             return False
-        refresh.store(refresh.rows_of_run(run), source={"run": run}, version=run.answers_version)
+        refresh.store(refresh.rows_of_run(run), source=run, version=run.answers_version)
         store_results(run)
         done += 1
     refresh.refresh()
@@ -203,7 +203,7 @@ def seconds_of_standings(row: Any) -> float:
     began = time.perf_counter()
     settle(run.pk)
     run.refresh_from_db()
-    refresh.store(refresh.rows_of_run(run), source={"run": run}, version=run.answers_version)
+    refresh.store(refresh.rows_of_run(run), source=run, version=run.answers_version)
     seconds = time.perf_counter() - began
     take_away()
     return seconds
