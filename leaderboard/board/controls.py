@@ -1,10 +1,10 @@
 """Controls of a board: groups of links (Level, Prompting, Shown, Clips, Columns …), each to another view."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import parse_qsl
 
-from benchmarks.definitions.definition import Level
+from benchmarks.definitions.definition import Benchmark, Level
 from benchmarks.models import Pack
 from benchmarks.words import DIMENSIONS, condition_words, place_of_condition
 from evaluation.prompting.strategies import STRATEGIES
@@ -15,25 +15,19 @@ from leaderboard.board.rows import later_rows, of_same_question, published_rows
 from leaderboard.models import PublishedResult
 from leaderboard.row_kinds import OURS, RowKind
 
-
-@dataclass(frozen=True)
-class RowCounts:
-    """Counts rows of views of one benchmark; `later` holds the figures of later papers about it."""
-
-    later: Sequence[PublishedResult] = ()
-
-    def of(self, view: View) -> int:
-        """The number of rows of this site and of published rows with a figure, of the kinds that the view shows."""
-        return _own_rows(view) + (self._published(view) if not all(RowKind(kind).is_ours for kind in view.rows) else 0)
-
-    def _published(self, view: View) -> int:
-        rows = (*published_rows(view), *later_rows(view, self.later))
-        return sum(row.has_figure or row.of_people for row in rows)
+Counts = Callable[[View], int]
 
 
-def counts_for(view: View) -> RowCounts:
-    """The counts of the view's benchmark, in one query."""
-    return RowCounts(tuple(PublishedResult.objects.checked().filter(benchmark=view.benchmark.slug)))
+def counts_for(benchmark: Benchmark) -> Counts:
+    """Counts rows of views of the benchmark: of this site, and published ones with a figure, in one query for all."""
+    later = tuple(PublishedResult.objects.checked().filter(benchmark=benchmark.slug))
+
+    def rows_of(view: View) -> int:
+        has_papers = not all(RowKind(kind).is_ours for kind in view.rows)
+        rows = (*published_rows(view), *later_rows(view, later)) if has_papers else ()
+        return _own_rows(view) + sum(row.has_figure or row.of_people for row in rows)
+
+    return rows_of
 
 
 def _own_rows(view: View) -> int:
@@ -84,7 +78,7 @@ class Switch:
 
 def main_switches(view: View, referees: Sequence[str] = ()) -> list[Switch]:
     """Controls shown above the board; those with a single option are left out."""
-    counts = counts_for(view)
+    counts = counts_for(view.benchmark)
     switches = [
         Switch("Level", tuple(_level_choice(view, level, counts) for level in view.benchmark.levels)),
         Switch("Prompting", tuple(_strategy_choice(view, one.name, counts) for one in view.strategies)),
@@ -104,12 +98,12 @@ def more_switches(view: View) -> list[Switch]:
     return [switch for switch in switches if len(switch.choices) > 1]
 
 
-def _counted(option: ControlOption, counts: RowCounts, *views: View) -> ControlOption:
+def _counted(option: ControlOption, counts: Counts, *views: View) -> ControlOption:
     """The option with its number of rows; it leads to the first of these views that has some."""
     if option.is_current:
-        return replace(option, count=counts.of(views[0]))
+        return replace(option, count=counts(views[0]))
     for number, view in enumerate(views):
-        if found := counts.of(view):
+        if found := counts(view):
             return replace(option, count=found, query=view.query if number else option.query)
     return replace(option, count=0)
 
@@ -119,7 +113,7 @@ def _opened(view: View, **text: str) -> View:
     return view_of(view.benchmark, text, view.available)
 
 
-def _level_choice(view: View, level: Level, counts: RowCounts) -> ControlOption:
+def _level_choice(view: View, level: Level, counts: Counts) -> ControlOption:
     """Link to a level at its first strategy; it keeps the pack unless only other packs have rows on that level."""
     available = view.available
     elsewhere = any(available.has_rows(pack, level.strategies) for pack in available.packs)
@@ -133,7 +127,7 @@ def _level_choice(view: View, level: Level, counts: RowCounts) -> ControlOption:
     return _counted(option, counts, _opened(view, **dict(parse_qsl(query))), *others)
 
 
-def _strategy_choice(view: View, name: str, counts: RowCounts) -> ControlOption:
+def _strategy_choice(view: View, name: str, counts: Counts) -> ControlOption:
     strategy = view.benchmark.strategy(name)
     split = view.split if view.split in strategy.splits else strategy.splits[0]
     keeps = set(view.strategy.kinds) == set(strategy.kinds) and view.strategy.condition == strategy.condition
@@ -154,7 +148,7 @@ def _condition_names(view: View) -> list[str]:
     return sorted(found, key=lambda name: (place_of_condition(name), name))
 
 
-def _conditions(view: View, counts: RowCounts) -> Switch:
+def _conditions(view: View, counts: Counts) -> Switch:
     names = _condition_names(view)
     choices = (_choice(view, "condition", name, condition_words(name)) for name in names)
     options = zip(choices, (view.but(condition=name) for name in names), strict=True)
@@ -166,13 +160,12 @@ def _pack_choice(view: View, pack: Pack) -> ControlOption:
     option = ControlOption(pack.title, view.but(pack=pack).query, pack == view.pack, pack.name)
     ways = [name for level in (view.level, *view.benchmark.levels) for name in level.strategies]
     others = (_opened(view, pack=pack.name, strategy=name) for name in ways if view.available.has_rows(pack, [name]))
-    return option if option.is_current else _counted(option, RowCounts(), view.but(pack=pack, rows=OURS), *others)
+    return option if option.is_current else _counted(option, _own_rows, view.but(pack=pack, rows=OURS), *others)
 
 
 def _groups(view: View) -> Switch:
-    titles = {name: view.benchmark.facet(name).plural for name in view.level.groups}
     choices = (
-        ControlOption(titles[name], view.but(group=name, sort="overall").query, name == view.group)
+        ControlOption(view.benchmark.facet(name).plural, view.but(group=name, sort="overall").query, name == view.group)
         for name in view.level.groups
     )
     return Switch("Columns", tuple(choices))
