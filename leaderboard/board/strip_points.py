@@ -13,6 +13,11 @@ def look_of(row: BoardRow) -> str:
     return "base" if row.is_baseline else ""
 
 
+def key_of_mark(row: BoardRow) -> str:
+    """The entry of a drawing's key that the marks of a row have."""
+    return f"{'people' if row.is_people else 'model'} {look_of(row)}".strip()
+
+
 def mark_of(cell: BoardCell, look: str, *, is_people: bool = False, label: str = "") -> StripPoint:
     """The mark of a figure with its interval; a rounded one is a bar over its range."""
     low, high = (None if end is None else 100 * end for end in cell.range or (cell.low, cell.high))

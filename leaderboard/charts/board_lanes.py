@@ -9,7 +9,7 @@ from leaderboard.board.assemble import Board
 from leaderboard.board.board_row import OF_ALL, BoardColumn, BoardRow, share_of
 from leaderboard.board.cell_display import score_text, spread
 from leaderboard.board.overviews.people_and_models import Side, key_of_strips
-from leaderboard.board.strip_points import look_of
+from leaderboard.board.strip_points import key_of_mark
 
 MOST = 8  # rows: more would not be told apart
 COLOURS = ("f1", "f2", "f3")  # of models; further ones are told apart by their place alone
@@ -49,7 +49,7 @@ def chart_lanes(board: Board) -> dict:
         columns = [replace(OF_ALL, chance=board.chance)]
         used = [row for row in rows if share_of(row.overall) is not None]
     chosen = used[:MOST]
-    looks = {f"{'people' if row.is_people else 'model'} {look_of(row)}".strip() for row in chosen}
+    looks = set(map(key_of_mark, chosen))
     lanes = [_lane(column, chosen) for column in columns if any(_has_score(row, column) for row in chosen)]
     has_chance = any(column.chance is not None for column in columns)
     return {"lanes": lanes, "keys": key_of_strips(looks, has_chance=has_chance), "more_rows": len(used) - len(chosen)}

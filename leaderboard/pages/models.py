@@ -22,7 +22,6 @@ from evaluation.runs.pages.rows import RunRow, model_facts, run_rows
 from leaderboard.board.cache import version_of
 from leaderboard.board.overviews.level_results import LevelResults, all_levels, hidden_studies, levels_of_model
 from leaderboard.board.overviews.model_profile import (
-    ProfileLine,
     RankedTest,
     best_and_worst_tests,
     lines_of_concepts,
@@ -45,6 +44,7 @@ from leaderboard.board.overviews.people_and_models import key_of_strips
 from leaderboard.board.page_parts import REGISTERED
 from leaderboard.board.reported_models import ReportedModel, reported_models
 from leaderboard.board.rows_alike import apart_of
+from leaderboard.board.strip_points import key_of_mark
 from leaderboard.charts.chart import Chart
 from leaderboard.charts.model_charts import cost_chart, profile_of_model, size_chart, size_in
 from leaderboard.charts.rendering.drawing import page_drawing_of
@@ -290,6 +290,7 @@ def _body(found: Model | None, reported: ReportedModel | None, slug: str) -> str
     whole, concepts = lines_of_levels(levels), lines_of_concepts(slug)
     lines = with_corrected_p([*whole, *concepts])
     parts = lines[: len(whole)], lines[len(whole) :]
+    looks = {key_of_mark(side.row) for line in lines for side in (line.people, line.model) if side}
     context = {
         "name": name,
         "link": link,
@@ -299,7 +300,7 @@ def _body(found: Model | None, reported: ReportedModel | None, slug: str) -> str
         "profile": [
             (title, one) for title, one in zip(("On whole benchmarks", "By concept"), parts, strict=True) if one
         ],
-        "keys": key_of_strips(_looks(lines), has_chance=any(line.chance is not None for line in lines)),
+        "keys": key_of_strips(looks, has_chance=any(line.chance is not None for line in lines)),
         "without": _without_figure(levels, reported),
         "tables": strategy_tables(link, own),
         "ranked": _with_examples(best_and_worst_tests(own)),
@@ -307,12 +308,6 @@ def _body(found: Model | None, reported: ReportedModel | None, slug: str) -> str
         "compared": _compared(own),
     }
     return render_to_string("leaderboard/parts/model_body.html", context)
-
-
-def _looks(lines: Sequence[ProfileLine]) -> set[str]:
-    """Whose marks the drawings have, for the key."""
-    people = {f"people {line.people.look}".strip() for line in lines if line.people}
-    return people | {f"model {line.model.look}".strip() for line in lines}
 
 
 def _without_figure(levels: list[LevelResults], reported: ReportedModel | None) -> list[str]:

@@ -27,7 +27,7 @@ from leaderboard.board.claims import Lead, printed_lead, tested_lead
 from leaderboard.board.overviews.concept_board import ConceptLine
 from leaderboard.board.query import View, packs_of, view_of
 from leaderboard.board.rows import board_of, key_of
-from leaderboard.board.strip_points import look_of, mark_of
+from leaderboard.board.strip_points import key_of_mark, look_of, mark_of
 
 MOST = 8  # skills of a block: more would not fit the first screen
 
@@ -105,13 +105,16 @@ class SkillBlock:
 
     is_reported: bool
     skills: tuple[Skill, ...]
-    more: int = 0  # skills left out
+    more: int  # skills left out
+
+    @property
+    def _sides(self) -> list[Side]:
+        return [side for skill in self.skills for side in (skill.people, skill.model) if side]
 
     @property
     def looks(self) -> set[str]:
         """Whose marks its drawings have, for the key."""
-        sides = (side for skill in self.skills for side in (skill.people, skill.model) if side)
-        return {f"{'people' if side.row.is_people else 'model'} {side.look}".strip() for side in sides}
+        return {key_of_mark(side.row) for side in self._sides}
 
     @property
     def note(self) -> str:
@@ -120,8 +123,7 @@ class SkillBlock:
             return "best model per skill; intervals where the paper prints one"
         who = {"people sim": "simulated people", "model base": "a baseline"}
         words = [text for look, text in who.items() if look in self.looks]
-        sides = (side for skill in self.skills for side in (skill.people, skill.model) if side)
-        counts = sorted({side.cell.n for side in sides if side.cell.n})
+        counts = sorted({side.cell.n for side in self._sides if side.cell.n})
         clips = f"{counts[0]} to {counts[-1]} questions per skill" if len(counts) > 1 else ""
         return ", ".join(filter(None, (*words, clips)))
 
