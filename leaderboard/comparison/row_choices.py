@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 
 from django.db.models import F
 
+from benchmarks.definitions.definition import title_among
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.words import condition_words
 from leaderboard.board.board_row import BoardRow
@@ -54,8 +55,7 @@ def _with_split(pack: str, split: str, groups: Collection[tuple[str, str]]) -> s
     if sum(one == pack for one, _ in groups) < 2:
         return pack
     known = next((benchmark for benchmark in BENCHMARKS.values() if pack.startswith(f"{benchmark.title}: ")), None)
-    titles = {value.value: value.title for value in known.facet("split").values} if known else {}
-    return f"{pack}, {titles.get(split, split)}"
+    return f"{pack}, {title_among(known.facet('split').values if known else (), split)}"
 
 
 def _pack_of(standing: Standing) -> str:

@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
-from benchmarks.definitions.definition import Benchmark
+from benchmarks.definitions.definition import Benchmark, title_among
 from benchmarks.disclosure import PUBLIC, Fact, open_to
 from benchmarks.gallery.page_cache import cached_body
 from benchmarks.gallery.query import page_of
@@ -181,11 +181,10 @@ def with_people(slug: str) -> list[RaterAgreement]:
 
 def validation_context(found: Validation, benchmark: Benchmark) -> dict:
     """Template context of one validation: a table for each data set with both kinds, place errors and checks."""
-    titles = {value.value: value.title for value in benchmark.facet("test").values}
     parts = [
         {
             "part": part,
-            "title": titles.get(part.dataset, part.dataset),
+            "title": title_among(benchmark.facet("test").values, part.dataset),
             "lines": [
                 (dimension.label, part.means[RANDOM].get(dimension.name), part.means[POSITIVE].get(dimension.name))
                 for dimension in part.rubric.dimensions

@@ -7,6 +7,7 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 
 from benchmarks.definitions.concepts import CONCEPTS, WHOLE, Concept, ConceptTest, find_concept
+from benchmarks.definitions.definition import title_among
 from benchmarks.errors import UnknownConcept
 from benchmarks.gallery.browse import ItemCard, examples_of
 from benchmarks.gallery.page_cache import cached_body, cached_value
@@ -98,10 +99,9 @@ def _table_context(found: Concept, boards: Mapping[Place, Board]) -> dict:
 
 def _view_label(view: View) -> str:
     """Label of the figures: prompting, condition, clips and split."""
-    splits = {value.value: value.title for value in view.benchmark.facet("split").values}
-    condition = condition_words(view.condition)
-    words = [view.strategy.title, condition, view.pack.title if view.pack else "", splits.get(view.split, view.split)]
-    return ", ".join(word for word in words if word)
+    split = title_among(view.benchmark.facet("split").values, view.split)
+    words = (view.strategy.title, condition_words(view.condition), view.pack.title if view.pack else "", split)
+    return ", ".join(filter(None, words))
 
 
 def _examples(found: Concept) -> list[ItemCard]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from benchmarks.definitions.definition import Benchmark
+from benchmarks.definitions.definition import Benchmark, title_among
 from benchmarks.definitions.registry import BENCHMARKS
 from humantrials.models import Trial, TrialState
 from humantrials.protocols import find_protocol
@@ -184,9 +184,9 @@ def _levels_of(benchmark: Benchmark, available: AvailablePacks, stored: Stored) 
         view = view_of(benchmark, {"level": level.number}, available)
         every = [level_results(replace(view, split=split), stored) for split in _splits(view)]
         filled = [one for one in every if not one.is_empty] or every[:1]
-        titles = {value.value: value.title for value in benchmark.facet("split").values}
         for one in filled:
-            yield replace(one, split_title=titles.get(one.view.split, one.view.split) if len(filled) > 1 else "")
+            title = title_among(benchmark.facet("split").values, one.view.split) if len(filled) > 1 else ""
+            yield replace(one, split_title=title)
 
 
 def _splits(view: View) -> list[str]:
@@ -274,9 +274,7 @@ def _result(view: View, row: BoardRow, cell: BoardCell | None, *, test: str = ""
         cell=cell,
         row=row,
         test=test,
-        test_title=next(
-            (value.title for value in view.benchmark.facet(view.group).values if value.value == test), test
-        ),
+        test_title=title_among(view.benchmark.facet(view.group).values, test),
         strategy="" if is_first or row.is_people else view.strategy.title,
         key="" if test else key_of(row, view),
     )
