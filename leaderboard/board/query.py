@@ -158,13 +158,13 @@ def view_of(benchmark: Benchmark, query: Mapping[str, str], available: Available
         condition=_requested_condition(query, benchmark, level, strategy, available.conditions(pack, strategy.name)),
         pack=pack,
         split=_split(benchmark, strategy, available.splits(pack, strategy.name), query),
-        group=_one_of("group", query.get("group") or level.groups[0], level.groups),
-        columns=_one_of("columns", query.get("columns") or "accuracy", FIGURES),
-        unit=_one_of("unit", query.get("unit") or "question", units_of(benchmark)),
-        dimension=_one_of("dimension", query.get("dimension", ""), ("", *level.dimensions)),
+        group=one_of("group", query.get("group") or level.groups[0], level.groups),
+        columns=one_of("columns", query.get("columns") or "accuracy", FIGURES),
+        unit=one_of("unit", query.get("unit") or "question", units_of(benchmark)),
+        dimension=one_of("dimension", query.get("dimension", ""), ("", *level.dimensions)),
         referee=query.get("referee", "").strip()[:LONGEST_SEARCH],
-        chart=_one_of("chart", query.get("chart", ""), ("", "none", *CHARTS)),
-        caution=_one_of("caution", query.get("caution") or "in", ("in", "out")),
+        chart=one_of("chart", query.get("chart", ""), ("", "none", *CHARTS)),
+        caution=one_of("caution", query.get("caution") or "in", ("in", "out")),
         rows=_rows(query.get("rows", "")),
         search=query.get("search", "").strip()[:LONGEST_SEARCH],
         sort=query.get("sort") or "overall",
@@ -185,19 +185,18 @@ def _level(benchmark: Benchmark, query: Mapping[str, str]) -> Level:
         raise BadAddress(f"raters answer all questions of {benchmark.title}: it has no board of right answers")
     of_strategy = {strategy.name: strategy.level for strategy in benchmark.strategies}
     number = query.get("level") or of_strategy.get(query.get("strategy", ""), next(iter(known)))
-    return known[_one_of("level", number, tuple(known))]
+    return known[one_of("level", number, known)]
 
 
 def _strategy(benchmark: Benchmark, level: Level, query: Mapping[str, str]) -> StrategyName:
     name = query.get("strategy") or level.strategies[0]
-    return benchmark.strategy(_one_of("strategy", name, level.strategies))
+    return benchmark.strategy(one_of("strategy", name, level.strategies))
 
 
 def _pack(available: AvailablePacks, query: Mapping[str, str], level: Level) -> Pack | None:
-    name = query.get("pack", "")
-    if name and not available.find(name):
-        raise BadAddress(unknown_value("pack", name, (pack.name for pack in available.packs)))
-    return available.find(name) if name else available.default_pack(level.strategies)
+    if name := query.get("pack", ""):
+        return available.find(one_of("pack", name, [pack.name for pack in available.packs]))
+    return available.default_pack(level.strategies)
 
 
 def published_places(benchmark: Benchmark, level: Level, strategy: StrategyName) -> list[tuple[str, str]]:
@@ -214,7 +213,7 @@ def _requested_condition(
     if not wanted:
         return _condition(benchmark, level, strategy, answered)
     printed = (condition for condition, _ in published_places(benchmark, level, strategy))
-    return _one_of("condition", wanted, tuple(dict.fromkeys((*CONDITIONS, *sorted(answered), *printed))))
+    return one_of("condition", wanted, tuple(dict.fromkeys((*CONDITIONS, *sorted(answered), *printed))))
 
 
 def _condition(benchmark: Benchmark, level: Level, strategy: StrategyName, answered: set[str]) -> str:
@@ -228,13 +227,13 @@ def _condition(benchmark: Benchmark, level: Level, strategy: StrategyName, answe
 def _split(benchmark: Benchmark, strategy: StrategyName, answered: set[str], query: Mapping[str, str]) -> str:
     splits = [split for split in strategy.splits if split in answered]
     default = (splits or list(strategy.splits))[0]
-    return _one_of("split", query.get("split") or default, benchmark.splits)
+    return one_of("split", query.get("split") or default, benchmark.splits)
 
 
 def _rows(text: str) -> tuple[str, ...]:
     wanted = [word for word in text.split(",") if word]
     for word in wanted:
-        _one_of("rows", word, ROW_KINDS)
+        one_of("rows", word, ROW_KINDS)
     return tuple(kind for kind in ROW_KINDS if kind in wanted) or ROW_KINDS
 
 
@@ -245,7 +244,8 @@ def page_number(text: str) -> int:
     return int(text[:6])
 
 
-def _one_of(name: str, value: str, known: tuple[str, ...]) -> str:
+def one_of(name: str, value: str, known: Collection[str]) -> str:
+    """The value; BadAddress unless it is known."""
     if value not in known:
         raise BadAddress(unknown_value(name, value, known))
     return value

@@ -17,7 +17,7 @@ from evaluation.models import Run
 from evaluation.runs import tallies
 from humantrials.models import Trial, TrialState
 from humantrials.results.judgments import votes
-from leaderboard.board.query import BadAddress, unknown_value
+from leaderboard.board.query import BadAddress, one_of
 from leaderboard.board.rows_alike import apart_of
 from leaderboard.items.item_list import AnswerSource, source_of
 from leaderboard.standings.paired_differences import Pair, by_value, group_difference, known_items, paired
@@ -173,9 +173,9 @@ def _report(
 def _facet(facets: Sequence[Facet], name: str) -> Facet:
     """The requested facet, else "test"."""
     known = {facet.name: facet for facet in facets}
-    if name and name not in known:
-        raise BadAddress(unknown_value("group", name, known))
-    return known.get(name or "test") or facets[0]
+    if name:
+        return known[one_of("group", name, known)]
+    return known.get("test") or facets[0]
 
 
 def groups_of(pairs: Sequence[Pair], facet: Facet, sources: tuple[AnswerSource, AnswerSource]) -> list[Group]:

@@ -10,7 +10,7 @@ from typing import Any
 from django.http import HttpResponse
 from django.utils.encoding import iri_to_uri
 
-from leaderboard.board.query import FORMATS, BadAddress, unknown_value
+from leaderboard.board.query import FORMATS, one_of
 from leaderboard.exports import provenance
 from leaderboard.exports.escaping import markdown, markdown_line
 from leaderboard.exports.latex import as_latex
@@ -132,14 +132,18 @@ WRITERS: dict[str, Callable[[Table], bytes]] = {
 
 def response(table: Table, wanted: str, *, name: str) -> HttpResponse:
     """The table as a download in this format; BadAddress lists the formats."""
-    if wanted not in FORMATS:
-        raise BadAddress(unknown_value("format", wanted, FORMATS))
-    answer = HttpResponse(WRITERS[wanted](table), content_type=CONTENT_TYPES[wanted])
-    answer["Content-Disposition"] = f'attachment; filename="{name}.{EXTENSIONS[wanted]}"'
+    write = WRITERS[one_of("format", wanted, FORMATS)]
+    answer = attached(write(table), f"{name}.{EXTENSIONS[wanted]}", CONTENT_TYPES[wanted])
     if table.provenance:
         address = iri_to_uri(table.provenance.facts["address"])
         answer["Link"] = f'<{address}>; rel="canonical"'
     return answer
+
+
+def attached(content: bytes | str, name: str, content_type: str) -> HttpResponse:
+    """The content as a download of this name."""
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return HttpResponse(content, content_type=content_type, headers=headers)
 
 
 def json_response(content: Any, status: int = 200) -> HttpResponse:

@@ -22,7 +22,7 @@ from humantrials.protocols import find_protocol
 from humantrials.results.judgments import ItemVote, conditions_of, is_mean, votes
 from humantrials.results.release import may_show_scores
 from leaderboard.board.hidden_figures import words_of_studies
-from leaderboard.board.query import BadAddress, unknown_value
+from leaderboard.board.query import BadAddress, one_of
 from leaderboard.items import reading_index
 from leaderboard.items.reading_index import Lines
 from leaderboard.standings import human_rows, item_scores
@@ -131,9 +131,7 @@ def requested_facets(benchmark: Benchmark, parameters: Mapping[str, str]) -> dic
     """The facet values in the query string; BadAddress if the definition does not have one."""
     facets = {facet.name: parameters[facet.name] for facet in benchmark.facets if parameters.get(facet.name)}
     for name, value in facets.items():
-        known = [one.value for one in benchmark.facet(name).values]
-        if value not in known:
-            raise BadAddress(unknown_value(name, value, known))
+        one_of(name, value, [one.value for one in benchmark.facet(name).values])
     return facets
 
 
@@ -207,12 +205,9 @@ class ItemList:
 
 def list_of(benchmark: Benchmark, parameters: Mapping[str, str]) -> ItemList:
     """Parse a query string into an ItemList; BadAddress if it names something that does not exist."""
-    wanted = parameters.get("show") or "all"
-    if wanted not in ITEM_FILTERS:
-        raise BadAddress(unknown_value("show", wanted, ITEM_FILTERS))
-    known = {name for level in benchmark.levels for name in level.dimensions}
-    if (dimension := parameters.get("dimension", "")) and dimension not in known:
-        raise BadAddress(unknown_value("dimension", dimension, sorted(known)))
+    wanted = one_of("show", parameters.get("show") or "all", ITEM_FILTERS)
+    dimensions = sorted({name for level in benchmark.levels for name in level.dimensions})
+    dimension = one_of("dimension", parameters.get("dimension", ""), ("", *dimensions))
     word = parameters.get("word", "").lower()
     if not re.fullmatch(r"[a-z]{0,40}", word):
         raise BadAddress(f"word={word[:40]}: a word is letters from a to z")

@@ -11,14 +11,14 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 
 from benchmarks.gallery.page_cache import cached_value
 from leaderboard.board.cache import version_of
-from leaderboard.board.query import FORMATS, BadAddress, View, unknown_value, view_of
+from leaderboard.board.query import FORMATS, BadAddress, View, one_of, view_of
 from leaderboard.board.rows import board_of
 from leaderboard.charts.chart import Chart
 from leaderboard.charts.registry import CHARTS
 from leaderboard.charts.rendering.drawing import drawing_of, page_drawing_of
 from leaderboard.charts.rendering.plotly_figure import framed, in_both_themes
 from leaderboard.charts.rendering.writers import TYPES, NoCairo, file_of
-from leaderboard.exports.writers import json_response, response
+from leaderboard.exports.writers import attached, json_response, response
 from leaderboard.labels import CHARTS as CHART_NAMES
 from leaderboard.labels import FORMATS as FORMAT_NAMES
 from leaderboard.labels import PICTURES
@@ -73,18 +73,14 @@ def chart_embedded(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 
 def chart_file(request: HttpRequest, found: Chart, wanted: str, name: str) -> HttpResponse:
     """The chart's drawing or table as a file; a 503 page if cairo is missing."""
-    if wanted not in (*TYPES, *FORMATS):
-        raise BadAddress(unknown_value("format", wanted, (*TYPES, *FORMATS)))
-    if wanted in FORMATS:
+    if one_of("format", wanted, (*TYPES, *FORMATS)) in FORMATS:
         return response(found.table, wanted, name=name)
     try:
         content = file_of(drawing_of(found), wanted)
     except NoCairo as error:
         context = {"reason": f"{error}. Take the SVG.", "back": request.path}
         return render(request, "400.html", context, status=503)
-    answer = HttpResponse(content, content_type=TYPES[wanted])
-    answer["Content-Disposition"] = f'attachment; filename="{name}.{wanted}"'
-    return answer
+    return attached(content, f"{name}.{wanted}", TYPES[wanted])
 
 
 def chart_of(slug: str, name: str, parameters: Mapping[str, str]) -> tuple[View, Chart]:

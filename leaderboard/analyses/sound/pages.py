@@ -15,7 +15,7 @@ from leaderboard.analyses.sound.by_value import VALUES, groups_by, judged_by, re
 from leaderboard.analyses.sound.changes import WAYS, Changed, changed_of
 from leaderboard.analyses.sound.effects import SOUND_COLUMNS, AudioEffects, Effect, audio_effects
 from leaderboard.board.controls import main_switches
-from leaderboard.board.query import BadAddress, page_number, unknown_value, view_of
+from leaderboard.board.query import BadAddress, one_of, page_number, view_of
 from leaderboard.comparison import answers
 from leaderboard.comparison.answers import ChangedRow
 from leaderboard.exports import writers
@@ -97,9 +97,7 @@ def table_of(found: AudioEffects) -> Table:
 def changed(request: HttpRequest, slug: str) -> HttpResponse:
     """Page of the items to which one answerer gave different answers with and without sound."""
     benchmark = benchmark_or_404(slug)
-    way = request.GET.get("show") or "all"
-    if way not in WAYS:
-        raise BadAddress(unknown_value("show", way, WAYS))
+    way = one_of("show", request.GET.get("show") or "all", WAYS)
     facets = requested_facets(benchmark, request.GET)
     found = changed_of(benchmark, request.GET.get("a", ""), request.GET.get("b", ""), way, facets)
     context = {

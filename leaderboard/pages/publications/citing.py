@@ -23,7 +23,7 @@ from leaderboard.board.query import DEFAULTS, STATE, BadAddress, View, view_of
 from leaderboard.board.rows import board_of, updated_at
 from leaderboard.charts.registry import CHARTS
 from leaderboard.charts.rendering.drawing import drawing_of, page_drawing_of
-from leaderboard.exports.writers import json_response
+from leaderboard.exports.writers import attached, json_response
 from leaderboard.models import Snapshot
 from leaderboard.pages.boards import below_a_board, benchmark_or_404, canonical_path, canonical_state
 from leaderboard.pages.charts import chart_of
@@ -41,8 +41,9 @@ def cite(request: HttpRequest) -> HttpResponse:
     if wanted not in RENDERINGS:
         raise NoSuchPlace(no_choice("format", wanted, RENDERINGS))
     write, name, kind = RENDERINGS[wanted]
-    headers = {"Content-Disposition": f'attachment; filename="{name}"', "X-Robots-Tag": "noindex"}
-    return HttpResponse(write(_at(request, CITED)), content_type=kind, headers=headers)
+    answer = attached(write(_at(request, CITED)), name, kind)
+    answer["X-Robots-Tag"] = "noindex"
+    return answer
 
 
 @cache_control(public=True, max_age=300)

@@ -16,6 +16,7 @@ from benchmarks.gallery.query import page_of
 from leaderboard.board.overviews.board_claim import unprinted_line
 from leaderboard.board.query import BadAddress, View, view_of
 from leaderboard.exports.provenance import SITE, entry
+from leaderboard.exports.writers import attached
 from leaderboard.models import RowKind, Snapshot
 from leaderboard.pages.boards import benchmark_or_404, not_there
 from leaderboard.publications.citable import RENDERINGS, of_snapshot, title_of, view_title
@@ -112,12 +113,7 @@ def metadata(request: HttpRequest, slug: str, wanted: str) -> HttpResponse:
     """The snapshot's CITATION.cff, or its metadata for archives that give DOIs."""
     write, name, kind = RENDERINGS[wanted]
     content = write(of_snapshot(get_object_or_404(Snapshot, slug=slug)))
-    return _attached(content, name if wanted == "cff" else f"{slug}-{name}", kind)
-
-
-def _attached(content: str, name: str, content_type: str) -> HttpResponse:
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return HttpResponse(content, content_type=content_type, headers=headers)
+    return attached(content, name if wanted == "cff" else f"{slug}-{name}", kind)
 
 
 def snapshot_file(request: HttpRequest, slug: str) -> HttpResponse:
@@ -126,4 +122,4 @@ def snapshot_file(request: HttpRequest, slug: str) -> HttpResponse:
     if is_out_of_sight(found.content):
         return _page(request, found, is_closed=True, status=403)
     content = json.dumps(found.content, indent=1, ensure_ascii=False)
-    return _attached(content, f"{found.slug}.json", "application/json")
+    return attached(content, f"{found.slug}.json", "application/json")
