@@ -19,19 +19,12 @@ from humantrials.results.judgments import conditions_of
 from humantrials.results.release import may_show_scores
 from leaderboard.board.query import page_number
 from leaderboard.items.item_list import AnswerSource, ItemList
-from leaderboard.items.item_media import VERDICTS
+from leaderboard.items.item_media import verdict_of
 from leaderboard.models import Standing
 
 PAGE = 24  # cards
 BESIDE = 3  # rows of models besides the list's own
 RIGHT, WRONG = "right", "wrong"
-
-
-def verdict(item: Item, expected: str | None) -> str:
-    """What the right answer says about the clip."""
-    if item.kind == "plausibility" and expected in VERDICTS:
-        return VERDICTS[expected]
-    return f"Answer: {expected}" if expected else ""
 
 
 @dataclass(frozen=True)
@@ -143,7 +136,7 @@ Rows = Sequence[tuple[str, bool, Mapping[int, AnswerTick]]]  # name, whether it 
 def _card(
     group: list[int], cards: Mapping[int, browse.ItemCard], expected: Mapping[int, str | None], rows: Rows
 ) -> CellCard:
-    sides = tuple(CardHalf(cards[pk], verdict(cards[pk].item, expected[pk])) for pk in group)
+    sides = tuple(CardHalf(cards[pk], verdict_of(cards[pk].item, expected[pk])) for pk in group)
     nothing = AnswerTick()
     own = ((name, is_own, tuple(found.get(pk, nothing) for pk in group)) for name, is_own, found in rows)
     return CellCard(sides, tuple(row for row in own if any(one.kind for one in row[2])))

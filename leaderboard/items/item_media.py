@@ -11,6 +11,13 @@ from benchmarks.packs.truth.ground_truth import Truth, has_truth, truth_of
 VERDICTS = {"yes": "Can happen", "no": "Cannot happen"}  # of a question whether a clip is plausible
 
 
+def verdict_of(item: Item, expected: str | None) -> str:
+    """What the right answer says about the clip."""
+    if item.kind == "plausibility" and expected in VERDICTS:
+        return VERDICTS[expected]
+    return f"Answer: {expected}" if expected else ""
+
+
 def pictures_of(item: Item, media_policy: str) -> dict[str, str]:
     """URLs of the item's clip, its poster and its still; empty if the clip may not be shown."""
     is_closed = item.clip is not None and bool(closed_among([item.clip]))
@@ -82,8 +89,7 @@ class TwinClip:
 
     @property
     def verdict(self) -> str:
-        """What the right answer says about the clip."""
-        return VERDICTS.get(self.expected, f"Answer: {self.expected}")
+        return verdict_of(self.item, self.expected)
 
 
 def pair_of(item: Item, twin: Item, media_policy: str) -> list[TwinClip]:

@@ -28,7 +28,7 @@ from leaderboard.board_analysis import analyses
 from leaderboard.charts.rendering.drawing import page_drawing_of
 from leaderboard.items import item_detail, item_list, item_media
 from leaderboard.items import replies as item_replies
-from leaderboard.items.cell_cards import named_rows, page_of_cards, runs_beside, verdict
+from leaderboard.items.cell_cards import named_rows, page_of_cards, runs_beside
 from leaderboard.items.cell_sentence import figure_of
 from leaderboard.items.explorer import explored
 from leaderboard.items.who_answered import people_on
@@ -117,7 +117,7 @@ def _with_answers(
         "clips": item_media.clips_of(found, policy),
         "row": row,
         "title": title_of(benchmark, found),
-        "verdicts": [verdict(one, answers[one.pk].expected) for one in items],
+        "verdicts": [item_media.verdict_of(one, answers[one.pk].expected) for one in items],
         "expected": [answers[one.pk].expected for one in items],
         "facets": visible_facets(benchmark, found),
         "policy": policy_of(found.pack),
