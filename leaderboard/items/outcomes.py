@@ -2,25 +2,24 @@
 results are shown; all of it cached until answers change.
 """
 
-import zlib
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from django.core.cache import cache
 from django.db.models import Count, Max, Q, QuerySet
 from numpy.typing import NDArray
 
 from benchmarks.disclosure import PUBLIC, SCORER, open_answers, with_expected
-from benchmarks.gallery.page_cache import FAST, SECONDS, cached_value, key_of
+from benchmarks.gallery.page_cache import cached_value
 from benchmarks.models import Item, Pack
 from evaluation.models import Run
 from evaluation.runs import tallies
 from humantrials.models import Trial
 from humantrials.results.judgments import is_mean, votes
 from humantrials.results.release import may_show_scores
+from leaderboard.items.reading_index import cached_rows
 from leaderboard.models import Extremes
 from leaderboard.standings import human_rows
 from leaderboard.standings.item_scores import EXTREMES
@@ -92,12 +91,8 @@ def _by_models(pack: Pack, run: int | None) -> dict[int, Share]:
     named = {} if run is None else {"standing__run": run}
     rows = Extremes.objects.filter(standing__pack=pack, standing__run__isnull=False, **named)
     version = rows.aggregate(n=Count("pk"), last=Max("standing__computed_at"))
-    key = key_of("outcomes", str(pack.pk), str(run), str(version))
-    packed = cache.get(key)
-    if packed is None:
-        packed = zlib.compress(_counted(rows).tobytes(), FAST)
-        cache.set(key, packed, SECONDS)
-    return {item: Share(right, n) for item, right, n in np.frombuffer(zlib.decompress(packed), COUNTED).tolist()}
+    counted = cached_rows(("outcomes", pack.pk, run, version), COUNTED, lambda: _counted(rows))
+    return {item: Share(right, n) for item, right, n in counted.tolist()}
 
 
 def _counted(rows: QuerySet[Extremes]) -> NDArray[np.void]:

@@ -1,6 +1,7 @@
 """Cached index of a run's readings, in the order of their items; lists of items are filtered from it."""
 
 import zlib
+from collections.abc import Callable
 
 import numpy as np
 from django.core.cache import cache
@@ -18,15 +19,20 @@ LINE = np.dtype([("score", "<i8"), ("item", "<i8"), ("points", "<f8"), ("is_read
 Lines = NDArray[np.void]
 
 
+def cached_rows(what: tuple[object, ...], form: np.dtype, make: Callable[[], Lines]) -> Lines:
+    """The cached rows of this form; missing ones are made by `make` and cached."""
+    key = key_of(*map(str, what))
+    packed = cache.get(key)
+    if packed is None:
+        packed = zlib.compress(make().tobytes(), FAST)
+        cache.set(key, packed, SECONDS)
+    return np.frombuffer(zlib.decompress(packed), form)
+
+
 def lines_of(run: Run, dimension: str) -> Lines:
     """Every counted reading of the run, by public id and seed, scored on this dimension or on the mean of all."""
     what = (run.pk, run.created_at, run.answers_version, run.parser, run.parser_version, run.referee, dimension)
-    key = key_of("listed", *map(str, what))
-    packed = cache.get(key)
-    if packed is None:
-        packed = zlib.compress(_read(run, dimension).tobytes(), FAST)
-        cache.set(key, packed, SECONDS)
-    return np.frombuffer(zlib.decompress(packed), LINE)
+    return cached_rows(("listed", *what), LINE, lambda: _read(run, dimension))
 
 
 def _read(run: Run, dimension: str) -> Lines:
