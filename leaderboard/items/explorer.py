@@ -117,6 +117,13 @@ class Explorer:
         query.update({name: value for name, value in parameters.items() if value})
         return f"?{query.urlencode()}"
 
+    def _choice(self, name: str, value: str, title: str, count: int | None = None) -> Choice:
+        return Choice(title, self._query(**{name: value}), value == self.filters.get(name, ""), count)
+
+    def _fitting_or_all(self, name: str) -> set[int]:
+        """The items that match every chosen filter but this."""
+        return set(self._fitting(name).values_list("pk", flat=True) if name in self.filters else self.items)
+
     def _who(self) -> ChoiceGroup:
         """The four combinations if both people and models answered, else the choices of those who did."""
         people, models = bool(self.outcomes.majorities), bool(self.outcomes.models)
@@ -124,18 +131,16 @@ class Explorer:
         groups = [name for name, pair in WHO.items() if all(answered[name]) and (None in pair) != (people and models)]
         wanted = self.filters.get("who", "")
         names = [*groups, *({wanted} - {*groups, ""})]
-        found = set(self._fitting("who").values_list("pk", flat=True) if wanted else self.items)
-        counts = {name: len(found & self.outcomes.items(name)) for name in names}
-        links = (Choice(str(TITLES[name]), self._query(who=name), name == wanted, counts[name]) for name in names)
+        found = self._fitting_or_all("who")
+        links = (self._choice("who", name, TITLES[name], len(found & self.outcomes.items(name))) for name in names)
         return ChoiceGroup("Who was right", tuple(links), is_crossed=people and models)
 
     def _media(self, counts: Mapping[tuple[str, str], int]) -> ChoiceGroup:
         """The choice between questions with clips and text-only questions, if the pack has both."""
-        wanted = self.filters.get("media", "")
         found = {name: counts.get(("media", name), 0) for name in MEDIA}
-        links = (Choice(str(MEDIA[name]), self._query(media=name), name == wanted, n) for name, n in found.items())
-        every = (Choice("All", self._query(media=""), not wanted), *links)
-        return ChoiceGroup("Clips", every if wanted or all(found.values()) else ())
+        links = (self._choice("media", name, MEDIA[name], n) for name, n in found.items())
+        every = (self._choice("media", "", "All"), *links)
+        return ChoiceGroup("Clips", every if "media" in self.filters or all(found.values()) else ())
 
     def _models(self) -> ChoiceGroup:
         choices = [("", "most of them"), *((str(pk), title) for pk, title in self.models)]
@@ -148,15 +153,12 @@ class Explorer:
 
     def _errors(self) -> ChoiceGroup:
         """Kinds of error of the chosen model."""
-        wanted = self.filters.get("error", "")
-        found = (
-            set(self._fitting("error").values_list("pk", flat=True) if wanted else self.items) if self.errors else ()
-        )
-        counts = {kind: len(self.errors.get(kind, set()).intersection(found)) for kind in ERRORS}
-        links = (Choice(str(ERRORS[kind]), self._query(error=kind), kind == wanted, n) for kind, n in counts.items())
-        return ChoiceGroup(
-            "Kind of error", (Choice("All", self._query(error=""), not wanted), *links) if self.errors else ()
-        )
+        if not self.errors:
+            return ChoiceGroup("Kind of error", ())
+        found = self._fitting_or_all("error")
+        counts = {kind: len(found & self.errors.get(kind, set())) for kind in ERRORS}
+        links = (self._choice("error", kind, ERRORS[kind], n) for kind, n in counts.items())
+        return ChoiceGroup("Kind of error", (self._choice("error", "", "All"), *links))
 
     @property
     def lacks_model(self) -> bool:
