@@ -16,7 +16,7 @@ from evaluation.runs.tallies import ClipTally
 from leaderboard.publications.snapshot import FORMAT, OF_A_CELL, OF_PEOPLE, POLARITIES, SEAL, VERSION, digest, is_signed
 from leaderboard.standings.stored_cells import cell_of, sensitivity, share
 from measures.estimate import from_variance, interval_of_votes, ranks, rows_below
-from measures.figures import NOTHING_KNOWN, Interval, Rank
+from measures.figures import NOTHING_KNOWN, Interval
 from measures.scores.scoring import majority_score
 
 TOLERANCE = 1e-9
@@ -222,9 +222,6 @@ def _ranks(rows: list[Record], items: list[Record]) -> list[tuple[int, int] | No
             sizes[place, item] += 1
     clips = np.array([_labels(place, item) for place, item in enumerate(items)], np.int64)
     below = rows_below(totals, sizes, clips.reshape(-1, 2))
-    found = iter(ranks(below, (totals.sum(axis=1) / np.maximum(1, sizes.sum(axis=1))).tolist()))
-    return [_ends(next(found)) if row["overall"] else None for row in rows]
-
-
-def _ends(rank: Rank) -> tuple[int, int]:
-    return rank.best, rank.worst
+    scores = (totals.sum(axis=1) / np.maximum(1, sizes.sum(axis=1))).tolist()
+    found = iter([(rank.best, rank.worst) for rank in ranks(below, scores)])
+    return [next(found) if row["overall"] else None for row in rows]

@@ -144,12 +144,6 @@ class KnownItems:
 
 def known_items(wanted: Iterable[int], facets: Collection[str] | None = None) -> KnownItems:
     """The items with these ids, read once for any number of pairs, with these facets alone if any are named."""
-    items = items_of(wanted, facets)
-    return KnownItems(items, labels_by_item([item.pk for item in items], benchmark=items[0].benchmark if items else ""))
-
-
-def items_of(wanted: Iterable[int], facets: Collection[str] | None = None) -> list[PairedItem]:
-    """The items with these ids and their facets, by public id, in two queries."""
     ids = IdList(wanted)
     named = ItemFacet.objects.filter(item__in=ids, **({} if facets is None else {"name__in": facets})).order_by()
     values: dict[int, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
@@ -157,7 +151,8 @@ def items_of(wanted: Iterable[int], facets: Collection[str] | None = None) -> li
         values[pk][name].append(value)
     found = Item.objects.filter(pk__in=ids).order_by("public_id")
     rows = found.values_list("pk", "public_id", "text", "pack__benchmark")
-    return [PairedItem(*row, facets=values[row[0]]) for row in rows]
+    items = [PairedItem(*row, facets=values[row[0]]) for row in rows]
+    return KnownItems(items, labels_by_item([item.pk for item in items], benchmark=items[0].benchmark if items else ""))
 
 
 Both = tuple[float, float, tuple[Voter, ...], tuple[Voter, ...]]
