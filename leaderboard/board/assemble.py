@@ -8,7 +8,7 @@ from functools import cached_property
 from benchmarks.definitions.definition import FacetValue
 from evaluation.referees.validation_samples import POSITIVE, RANDOM
 from evaluation.studies.validation_report import DatasetReport, Separation, Validation, separation_of, validations
-from leaderboard.board.board_row import BY_GROUP, BoardCell, BoardColumn, BoardRow, ColumnBlock
+from leaderboard.board.board_row import BY_GROUP, OVERALL, BoardCell, BoardColumn, BoardRow, ColumnBlock
 from leaderboard.board.query import BadAddress, View, unknown_value
 from leaderboard.models import RankTest
 from leaderboard.row_kinds import RowKind
@@ -159,7 +159,8 @@ def columns_of(view: View, rows: list[BoardRow]) -> list[BoardColumn]:
     A value that is part of another has none.
     """
     known = {key for row in rows for key in row.cells}
-    first = [BoardColumn(BY_GROUP, _group_title(view), chance=_group_chance(rows))] if BY_GROUP in known else []
+    of_groups = view.benchmark.groups if BY_GROUP in known else None
+    first = [BoardColumn(BY_GROUP, f"By {of_groups.title}", chance=_measured(rows, BY_GROUP))] if of_groups else []
     values = view.benchmark.facet(view.group).values
     wanted = [value for value in values if value.level in ("", view.level.number) and not value.part_of]
     if view.caution == "out":
@@ -168,29 +169,25 @@ def columns_of(view: View, rows: list[BoardRow]) -> list[BoardColumn]:
     return first + [column_of(view, value, rows) for value in used]
 
 
-def _group_title(view: View) -> str:
-    """The head of the column of group scores: "By quad"."""
-    assert view.benchmark.groups is not None
-    return f"By {view.benchmark.groups.title}"
-
-
-def _group_chance(rows: list[BoardRow]) -> float | None:
-    return next((cell.chance for row in rows if (cell := row.cells.get(BY_GROUP)) and cell.chance is not None), None)
-
-
 def column_of(view: View, value: FacetValue, rows: Sequence[BoardRow]) -> BoardColumn:
     """A column with its chance level: as the definition states it, else as measured on the items."""
-    measured = (cell.chance for row in rows if (cell := row.cells.get(value.value)) and cell.chance is not None)
-    stated = view.benchmark.chance(view.strategy.name, value.value) if view.unit == "question" else None
-    chance = next(measured, None) if stated is None else stated
+    stated = _stated(view, value.value)
+    chance = _measured(rows, value.value) if stated is None else stated
     return BoardColumn(value.value, value.title, value.number, value.caution, chance)
 
 
 def chance_of(view: View, rows: list[BoardRow]) -> float | None:
     """Overall chance level: as measured on the items, else as the definition states it."""
-    measured = (row.overall.chance for row in rows if row.overall and row.overall.chance is not None)
-    stated = view.benchmark.chance(view.strategy.name, "overall") if view.unit == "question" else None
-    return next(measured, stated)
+    measured = _measured(rows, OVERALL)
+    return _stated(view, OVERALL) if measured is None else measured
+
+
+def _measured(rows: Sequence[BoardRow], column: str) -> float | None:
+    return next((cell.chance for row in rows if (cell := row.cell(column)) and cell.chance is not None), None)
+
+
+def _stated(view: View, column: str) -> float | None:
+    return view.benchmark.chance(view.strategy.name, column) if view.unit == "question" else None
 
 
 def in_order_of_kinds(rows: Iterable[BoardRow]) -> list[BoardRow]:
