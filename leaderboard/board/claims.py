@@ -29,14 +29,11 @@ class Lead:
     value: float
     stands: bool
     n: int | None = None  # questions that both answered
-    low: float | None = None
-    high: float | None = None
 
 
 def tested_lead(distance: Distance) -> Lead:
     """People's lead over a row of a board: a claim where its test, corrected over the board's rows, stands."""
-    low, high = (None if end is None else -end for end in (distance.high, distance.low))
-    return Lead(-distance.value, stands(distance.p), distance.n, low, high)
+    return Lead(-distance.value, stands(distance.p), distance.n)
 
 
 def printed_lead(people: BoardCell, model: BoardCell) -> Lead:

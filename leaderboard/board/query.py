@@ -155,7 +155,7 @@ def view_of(benchmark: Benchmark, query: Mapping[str, str], available: Available
         benchmark=benchmark,
         level=level,
         strategy=strategy,
-        condition=_requested_condition(query, benchmark, level, strategy, available.conditions(pack, strategy.name)),
+        condition=_condition(query, benchmark, level, strategy, available.conditions(pack, strategy.name)),
         pack=pack,
         split=_split(benchmark, strategy, available.splits(pack, strategy.name), query),
         group=one_of("group", query.get("group") or level.groups[0], level.groups),
@@ -205,20 +205,15 @@ def published_places(benchmark: Benchmark, level: Level, strategy: StrategyName)
     return [(row.condition or strategy.condition, row.split) for row in rows]
 
 
-def _requested_condition(
+def _condition(
     query: Mapping[str, str], benchmark: Benchmark, level: Level, strategy: StrategyName, answered: set[str]
 ) -> str:
-    """The condition in the query string, which need not have rows yet, else one that has rows."""
-    wanted = query.get("condition")
-    if not wanted:
-        return _condition(benchmark, level, strategy, answered)
-    printed = (condition for condition, _ in published_places(benchmark, level, strategy))
-    return one_of("condition", wanted, tuple(dict.fromkeys((*CONDITIONS, *sorted(answered), *printed))))
-
-
-def _condition(benchmark: Benchmark, level: Level, strategy: StrategyName, answered: set[str]) -> str:
-    """The strategy's own condition, unless only others have rows or published figures."""
+    """The condition in the query string, which need not have rows yet, else the strategy's own, unless only others have
+    rows or published figures.
+    """
     printed = [condition for condition, _ in published_places(benchmark, level, strategy)]
+    if wanted := query.get("condition"):
+        return one_of("condition", wanted, tuple(dict.fromkeys((*CONDITIONS, *sorted(answered), *printed))))
     if strategy.condition in {*answered, *printed} or not (answered or printed):
         return strategy.condition
     return min(answered) if answered else printed[0]

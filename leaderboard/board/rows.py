@@ -259,7 +259,7 @@ def later_results(view: View) -> list[PublishedResult]:
 
 def later_rows(view: View, results: Iterable[PublishedResult]) -> list[BoardRow]:
     """One row for each paper and answerer, with its citation; published rows have no rank or interval."""
-    if not _shows_published(view) or view.columns != "accuracy":
+    if view.columns != "accuracy":
         return []
     found: dict[tuple[str, ...], list[PublishedResult]] = {}
     for result in results:
@@ -290,10 +290,6 @@ def _later(results: Sequence[PublishedResult]) -> BoardRow:
     return replace(row, note=note, link=first.link, paper=first.link, citation=cited)
 
 
-def _shows_published(view: View) -> bool:
-    return view.columns not in OURS_ALONE
-
-
 def _in_group(view: View, row: BoardRow) -> BoardRow:
     """The row without its cells by test if the view groups by another facet; its overall figure stays."""
     return row if view.group == view.level.groups[0] else replace(row, cells={})
@@ -301,7 +297,7 @@ def _in_group(view: View, row: BoardRow) -> BoardRow:
 
 def published_rows(view: View) -> list[BoardRow]:
     """The paper's own rows for this view."""
-    if not _shows_published(view):
+    if view.columns in OURS_ALONE:
         return []
     is_by_polarity = view.columns == "halves"
     printed = view.benchmark.published
