@@ -49,10 +49,6 @@ class Together:
     neither: int
     consistency: Consistency
 
-    @property
-    def n(self) -> int:
-        return self.consistency.n
-
 
 @dataclass(frozen=True)
 class Flip:
@@ -79,7 +75,7 @@ class ComparisonReport:
     facet: Facet
     facets: tuple[Facet, ...]
     groups: tuple[Group, ...]
-    of_groups: Difference | None = None  # between the scores of groups of questions, if there are any
+    of_groups: Difference | None  # between the scores of groups of questions, if there are any
 
     @property
     def key(self) -> str:
@@ -135,7 +131,18 @@ def compare_each(first: AnswerSource, others: Sequence[AnswerSource], facet: str
     known = known_items(shared, [chosen.name])
     pairs = [(source, answers, tuple(paired(one, answers, known=known))) for source, answers in answered]
     found = [
-        _report(benchmark, (first, source), of, group_difference(one, answers), (chosen, facets))
+        ComparisonReport(
+            benchmark=benchmark,
+            first=first,
+            second=source,
+            pairs=of,
+            overall=difference(of),
+            together=together(of),
+            facet=chosen,
+            facets=facets,
+            groups=tuple(groups_of(of, chosen, (first, source))),
+            of_groups=group_difference(one, answers),
+        )
         for source, answers, of in pairs
         if of
     ]
@@ -147,27 +154,6 @@ def with_settings(sources: Sequence[AnswerSource]) -> list[AnswerSource]:
     """The rows, with the settings in which those that look the same differ."""
     differences = apart_of((f"{source.name}, {source.label}", source.run) for source in sources)
     return [replace(source, apart=apart) for source, apart in zip(sources, differences, strict=True)]
-
-
-def _report(
-    benchmark: Benchmark,
-    sources: tuple[AnswerSource, AnswerSource],
-    pairs: tuple[Pair, ...],
-    of_groups: Difference | None,
-    facets: tuple[Facet, tuple[Facet, ...]],
-) -> ComparisonReport:
-    return ComparisonReport(
-        benchmark=benchmark,
-        first=sources[0],
-        second=sources[1],
-        pairs=pairs,
-        overall=difference(pairs),
-        together=together(pairs),
-        facet=facets[0],
-        facets=facets[1],
-        groups=tuple(groups_of(pairs, facets[0], sources)),
-        of_groups=of_groups,
-    )
 
 
 def _facet(facets: Sequence[Facet], name: str) -> Facet:

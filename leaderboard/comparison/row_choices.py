@@ -1,6 +1,7 @@
 """The rows that can be compared: all of them for a form, and those that share items with one row."""
 
 from collections.abc import Collection, Iterator, Sequence
+from itertools import islice
 from urllib.parse import urlencode
 
 from django.db.models import F
@@ -95,7 +96,7 @@ def partners_of(source: AnswerSource, choices: Choices) -> list[tuple[str, str]]
     own = source.answers().scores.keys()
     rows = next((rows for _, rows in choices if source.key in dict(rows)), [])
     shared = (row for row, other in _candidates(source, rows) if own & other.answers().scores.keys())
-    return [row for _, row in zip(range(PARTNERS), shared, strict=False)]
+    return list(islice(shared, PARTNERS))
 
 
 def _candidates(
@@ -104,7 +105,7 @@ def _candidates(
     """The first rows with questions of the same kind that may be compared with this one."""
     others = ((row, find_row(row[0])) for row in rows if row[0] != source.key)
     able = ((row, one) for row, one in others if {*one.kinds} & {*source.kinds} and not why_not(source, one))
-    return (found for _, found in zip(range(TRIED), able, strict=False))
+    return islice(able, TRIED)
 
 
 def query_of_board(rows: Sequence[BoardRow]) -> str:
