@@ -184,12 +184,13 @@ def _caption(table: Table, place: int, count: int) -> str:
 
 
 def _float(part: PrintPart, caption: str, label: str) -> str:
+    kinds = "".join("l" if column.most == LABEL else "r" for column in part.columns)
     lines = [
         "\\begin{table*}",
         "\\sloppy\\centering\\small\\setlength{\\tabcolsep}{3pt}",
         f"\\caption{{{caption}}}",
         f"\\label{{{label}}}",
-        f"\\begin{{tabular}}{{@{{}}{''.join(_kinds(part))}@{{}}}}",
+        f"\\begin{{tabular}}{{@{{}}{kinds}@{{}}}}",
         "\\toprule",
         *_panel_heads(part),
         " & ".join(_head(column, is_first=place == 0) for place, column in enumerate(part.columns)) + " \\\\",
@@ -199,11 +200,6 @@ def _float(part: PrintPart, caption: str, label: str) -> str:
         "\\end{table*}",
     ]
     return "\n".join(lines)
-
-
-def _kinds(part: PrintPart) -> Iterator[str]:
-    for column in part.columns:
-        yield "l" if column.most == LABEL else "r"
 
 
 def _panel_heads(part: PrintPart) -> Iterator[str]:

@@ -10,7 +10,7 @@ from django.db.models import Avg, Case, Prefetch, QuerySet, When
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.disclosure import PUBLIC, Answer, Fact, open_to
+from benchmarks.disclosure import PUBLIC, Fact, open_to
 from benchmarks.models import Clip, Item, ItemMedia
 from benchmarks.models.items import ItemQuerySet
 from benchmarks.words import condition_words
@@ -191,7 +191,7 @@ def _referee_points(item: Item, reply: Replied, response: ModelResponse) -> Refe
 
 def gold_of(item: Item, expected: str | None) -> list[tuple[str, str]]:
     """Name and text of the facts that referees are given for an item without an expected answer."""
-    return _named(known_facts(item)) if expected is None else []
+    return named_facts(known_facts(item)) if expected is None else []
 
 
 def _score(scores: Iterable[Score], referee: str) -> float | None:
@@ -313,11 +313,6 @@ def public_items(benchmark: Benchmark) -> ItemQuerySet:
     return found.select_related("pack").prefetch_related("media__clip__renditions")
 
 
-def reference_texts(answer: Answer) -> list[tuple[str, str]]:
-    """Labels and texts of the answer's reference."""
-    return _named(answer.reference)
-
-
-def _named(facts: Mapping[str, str]) -> list[tuple[str, str]]:
+def named_facts(facts: Mapping[str, str]) -> list[tuple[str, str]]:
     """Those facts that pages show, in their order, under their names there."""
     return [(str(title), facts[name]) for name, title in FACTS.items() if facts.get(name)]

@@ -155,7 +155,7 @@ def _reveal(found: Item, answer: Answer, policy: str, *, wants_answer: bool) -> 
     return {
         "wants_answer": wants_answer,
         "has_truth": has_truth,
-        "told": item_detail.reference_texts(answer) if wants_answer else [],
+        "told": item_detail.named_facts(answer.reference) if wants_answer else [],
         "truth": ground_truth.truth_of(found.clip) if is_question else None,
         "why": why(found) if is_question else None,
     }
