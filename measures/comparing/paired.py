@@ -8,7 +8,7 @@ effective number of pairs, as for proportions (`measures.shares.intervals`).
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import inf, sqrt
 
 import numpy as np
@@ -192,12 +192,7 @@ def with_people(items: Spread, people: PeopleParts, n: int) -> Spread:
 @lru_cache(maxsize=2048)  # every difference of a chart needs the ends of no difference
 def tango(first: float, second: float, n: float, level: float = 0.95) -> Interval:
     """Score interval of the difference of two paired shares, where `first` and `second` of n pairs are discordant."""
-    z = normal_quantile(level)
-    found = (first - second) / n
-
-    def score(difference: float) -> float:
-        return _score(first, second, n, difference)
-
+    z, score, found = normal_quantile(level), partial(_score, first, second, n), (first - second) / n
     return Interval(_end(score, found, -1.0, z), _end(score, found, 1.0, z))
 
 

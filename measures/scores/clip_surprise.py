@@ -23,7 +23,7 @@ def checked_surprises(values: object) -> list[float]:
     if not isinstance(values, list | tuple) or not values:
         raise NotSurprises("`surprise` must be a list of numbers, one a window")
     for place, value in enumerate(values):
-        if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
+        if not _is_number(value):
             raise NotSurprises(f"surprise {place + 1} is {str(value)[:40]!r}, not a finite number")
     return [float(value) for value in values]
 
@@ -33,12 +33,16 @@ def checked_times(values: object, windows: int) -> list[float]:
     if not isinstance(values, list | tuple) or len(values) != windows:
         raise NotSurprises(f"`times` must be a list of {windows} seconds, one a window")
     for place, value in enumerate(values):
-        if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value) or value < 0:
+        if not _is_number(value) or value < 0:
             raise NotSurprises(f"time {place + 1} is {str(value)[:40]!r}, not a number of seconds")
     times = [float(value) for value in values]
     if sorted(times) != times:
         raise NotSurprises("`times` must ascend")
     return times
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and bool(np.isfinite(value))
 
 
 def of_clip(surprises: Sequence[float]) -> ClipSurprise:

@@ -21,12 +21,11 @@ DRAWN, MOST_DRAWS = 400, 5  # items to simulate for the flags that chance makes,
 
 @dataclass(frozen=True)
 class ItemFit:
-    """By item: slope, its standard error at known abilities, intercept; by respondent: ability."""
+    """By item: slope, its standard error at known abilities, intercept."""
 
     slope: Numbers
     error: Numbers
     intercept: Numbers
-    ability: Numbers
 
     @property
     def negative(self) -> Numbers:
@@ -49,7 +48,7 @@ def two_parameter_fit(scores: Numbers) -> ItemFit:
         slope, intercept, error = _fitted(posterior.T @ filled, posterior.T @ known, slope, intercept)
         if np.abs(slope - before).max(initial=0) < 1e-4:
             break
-    return ItemFit(slope, error, intercept, _posterior(filled, known, slope, intercept) @ POINTS)
+    return ItemFit(slope, error, intercept)
 
 
 def expit(odds: Numbers) -> Numbers:

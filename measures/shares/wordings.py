@@ -27,14 +27,6 @@ class WordingSpread:
     own: float
     interval: Interval | None  # None with fewer than two wordings or clusters
 
-    @property
-    def lowest(self) -> float:
-        return min(self.scores)
-
-    @property
-    def highest(self) -> float:
-        return max(self.scores)
-
 
 def wording_spread(scores: ArrayLike, clusters: Sequence[object]) -> WordingSpread:
     """The spread of a table of scores with a row per item and a column per wording; items come in clusters."""

@@ -14,15 +14,14 @@ def drawn(people, items, seed, wrong=0, missing=0.0, spread=1.0):
     scores = (rng.random((people, items)) < expit(np.outer(ability, slope) + intercept)).astype(float)
     scores[:, :wrong] = 1 - scores[:, :wrong]
     scores[rng.random(scores.shape) < missing] = np.nan
-    return scores, ability, slope, intercept
+    return scores, slope, intercept
 
 
-def test_parameters_and_abilities_come_back():
-    scores, ability, slope, intercept = drawn(1500, 40, seed=1, missing=0.2)
+def test_parameters_come_back():
+    scores, slope, intercept = drawn(1500, 40, seed=1, missing=0.2)
     fit = two_parameter_fit(scores)
     assert np.abs(fit.slope - slope).mean() < 0.15
     assert np.abs(fit.intercept - intercept).mean() < 0.12
-    assert np.corrcoef(fit.ability, ability)[0, 1] > 0.9
 
 
 @pytest.mark.parametrize("people", [12, 40])

@@ -22,7 +22,7 @@ def test_the_noise_is_the_mean_square_of_the_interaction_by_hand():
     square = (left**2).sum() / 3  # (4 - 1) (2 - 1) degrees of freedom
     assert found.chance**2 == pytest.approx(square / 4)
     assert found.seen**2 == pytest.approx(0.5**2 / 2)
-    assert (found.lowest, found.highest) == (0.25, 0.75)
+    assert found.scores == (0.75, 0.25)
 
 
 def test_clusters_of_items_that_change_together_are_more_noise():
