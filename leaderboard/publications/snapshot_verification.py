@@ -21,7 +21,6 @@ from measures.scores.scoring import majority_score
 
 TOLERANCE = 1e-9
 Record = dict[str, Any]
-Compute = Callable[[set[int], Record], Record]  # (indices of items, the stored cell) -> the cell computed again
 
 
 class NotASnapshot(ValueError):
@@ -66,7 +65,7 @@ def _check_form(snapshot: Any) -> None:
 
 def _differences_of_row(row: Record, items: list[Record]) -> list[str]:
     """Differences between the row's stored cells (overall and every column) and the same cells computed again."""
-    compute = _of_people(row, items) if "votes" in row else _of_a_run(row, items)
+    compute = partial(_cell_of_people if "votes" in row else _cell_of_run, row, items)
     everywhere = set(range(len(items)))
     wanted = [("overall", row["overall"], everywhere)]
     wanted += [(column, cell, _places(items, column)) for column, cell in row["cells"].items()]
@@ -83,14 +82,11 @@ def _places(items: list[Record], column: str) -> set[int]:
     return {place for place, item in enumerate(items) if column in item["columns"]}
 
 
-def _of_a_run(row: Record, items: list[Record]) -> Compute:
-    def compute(places: set[int], stands: Record) -> Record:
-        answers = [answer for answer in row["answers"] if answer[0] in places]
-        chance = _chance(items[place] for place, *_ in answers)
-        is_points = bool(stands.get("points"))
-        return cell_of(_tallies(answers, items), chance, stands.get("guessing"), is_points=is_points)
-
-    return compute
+def _cell_of_run(row: Record, items: list[Record], places: set[int], stands: Record) -> Record:
+    """The stored cell over these places of items, computed again."""
+    answers = [answer for answer in row["answers"] if answer[0] in places]
+    chance = _chance(items[place] for place, *_ in answers)
+    return cell_of(_tallies(answers, items), chance, stands.get("guessing"), is_points=bool(stands.get("points")))
 
 
 def _tallies(answers: Iterable[Sequence[Any]], items: list[Record]) -> list[ClipTally[float]]:
@@ -129,25 +125,22 @@ def _tally(rows: list[tuple[Record, float, str]], labels: tuple[int, int]) -> Cl
     )
 
 
-def _of_people(row: Record, items: list[Record]) -> Compute:
-    def compute(places: set[int], stands: Record) -> Record:
-        """The cell from votes; number of people and design effect are taken from `stands`: identities aren't stored."""
-        votes = [(items[place], counts) for place, counts in row["votes"] if place in places]
-        basis = {"effect": stands["effect"], "people": stands["people"]}
-        right = [majority_score(counts, item["expected"]) for item, counts in votes]
-        score, interval = share(sum(right), len(right)), interval_of_votes(right, **basis)
-        if "variance" in stands:
-            score, interval = _mean_of_answers(votes, stands)
-        return {
-            "score": score,
-            "n": len(right),
-            "low": interval.low,
-            "high": interval.high,
-            "chance": _chance(item for item, _ in votes),
-            **_yes_of(votes),
-        }
-
-    return compute
+def _cell_of_people(row: Record, items: list[Record], places: set[int], stands: Record) -> Record:
+    """The same from votes; number of people and design effect are taken from `stands`: identities aren't stored."""
+    votes = [(items[place], counts) for place, counts in row["votes"] if place in places]
+    right = [majority_score(counts, item["expected"]) for item, counts in votes]
+    interval = interval_of_votes(right, effect=stands["effect"], people=stands["people"])
+    score = share(sum(right), len(right))
+    if "variance" in stands:
+        score, interval = _mean_of_answers(votes, stands)
+    return {
+        "score": score,
+        "n": len(right),
+        "low": interval.low,
+        "high": interval.high,
+        "chance": _chance(item for item, _ in votes),
+        **_yes_of(votes),
+    }
 
 
 def _mean_of_answers(votes: list[tuple[Record, dict[str, int]]], stands: Record) -> tuple[float | None, Interval]:
