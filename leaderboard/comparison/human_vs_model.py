@@ -79,7 +79,10 @@ def _inputs(rows: Iterable[Standing]) -> str:
 def of_view(view: View, people: BoardRow, models: Iterable[BoardRow], values: Iterable[str]) -> Table:
     """Table of one row of people and these models of a view, overall and by these values of its facet."""
     places = Standing.objects.filter(pack=view.pack, split=view.split, condition=view.condition)
-    slug, runs = people.key.removeprefix("trial-").partition("~")[0], [_run_of(row) for row in models]
+    slug, runs = (
+        people.key.removeprefix("trial-").partition("~")[0],
+        [int(row.key.removeprefix("run-")) for row in models],
+    )
     trial = Trial.objects.get(slug=slug)
     standings = {one.run_id: one for one in places.filter(run__in=runs).select_related("run__model")}
     votes = answers_of(trial, condition=view.condition)
@@ -87,10 +90,6 @@ def of_view(view: View, people: BoardRow, models: Iterable[BoardRow], values: It
     found = _with_holm(row for run in runs if run in standings for row in pair(standings[run]))
     title = f"{view.benchmark.title}: {people.name.lower()} and models"
     return _table(view.benchmark, view.group, title, found, NOTES)
-
-
-def _run_of(row: BoardRow) -> int:
-    return int(row.key.removeprefix("run-"))
 
 
 def _table(

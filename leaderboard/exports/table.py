@@ -8,7 +8,7 @@ from benchmarks.packs.caveats import caveats_of
 from benchmarks.words import DIMENSIONS, condition_words
 from evaluation.runs.pages.number_format import chance_of_as_much
 from leaderboard.board.assemble import Board
-from leaderboard.board.board_row import BoardCell, BoardRow, Leader, Leaders, leaders
+from leaderboard.board.board_row import OF_ALL, BoardCell, BoardRow, Leader, leaders
 from leaderboard.board.cell_display import number, percent, score_text, share_text
 from leaderboard.board.query import View
 from leaderboard.board_analysis import analyses
@@ -129,7 +129,8 @@ def text_of(value: Value) -> str:
 
 def board_table(board: Board) -> Table:
     """The board as a table: wide for files (a column for every number), short for print."""
-    columns = columns_with_titles(board)
+    columns = (OF_ALL, *board.columns)
+    keys = [column.key for column in columns]
     notes = tuple(notes_of(board))
     return Table(
         title=f"{board.view.benchmark.title}, {sentence_of(board.view)}",
@@ -137,13 +138,13 @@ def board_table(board: Board) -> Table:
             "Who",
             "Kind",
             "Rank",
-            *(head for _, title in columns for head in _heads(title, dimensions_in(board.view))),
+            *(head for one in columns for head in _heads(one.title, dimensions_in(board.view))),
             "Evidence",
         ),
-        rows=tuple(_wide(board, row, [key for key, _ in columns]) for row in board.rows),
+        rows=tuple(_wide(board, row, keys) for row in board.rows),
         notes=notes,
-        short_heads=("Model or group", *(title for _, title in columns)),
-        short_rows=tuple(_short(board, row, [key for key, _ in columns]) for row in board.rows),
+        short_heads=("Model or group", *(column.title for column in columns)),
+        short_rows=tuple(_short(board, row, keys) for row in board.rows),
         provenance=of_view(board.view, board.rows),
         panels=tuple(panel_of(row.kind) for row in board.rows),
         caption=(notes[0], *_counted(board)),
@@ -155,11 +156,6 @@ def _counted(board: Board) -> Iterator[str]:
     counts = [row.overall.n for row in board.rows if row.kind.is_ours and row.overall and row.overall.n]
     if counts:
         yield f"n = {_ends(counts)} questions"
-
-
-def columns_with_titles(board: Board) -> list[tuple[str, str]]:
-    """Key and title of each column of figures."""
-    return [("overall", "Overall"), *((column.key, column.title) for column in board.columns)]
 
 
 def sentence_of(view: View) -> str:
@@ -176,7 +172,8 @@ def notes_of(board: Board) -> Iterator[str]:
     if view.level.dimensions:
         yield f"{_scored(view)}, in per cent of the most, with 95 % interval; split {view.split}; no chance level."
     else:
-        yield f"{FIGURES[view.columns]}; split {view.split}; chance {chance_text(board.chance)}."
+        chance = "differs by column" if board.chance is None else percent(board.chance)
+        yield f"{FIGURES[view.columns]}; split {view.split}; chance {chance}."
     yield from caveats_of(view.pack)
     yield from _notes_of_groups(board)
     yield from _notes_of_ranks(board)
@@ -236,10 +233,6 @@ FIGURES = {
     "repeats": "How often a reply gave the answer of the example again, in per cent",
     "guessing": "p of the test against chance",
 }
-
-
-def chance_text(chance: float | None) -> str:
-    return "differs by column" if chance is None else percent(chance)
 
 
 def _heads(title: str, dimensions: Iterable[str]) -> tuple[str, ...]:
@@ -303,7 +296,7 @@ def short_text(view: View, cell: BoardCell | None) -> str:
 
 def board_json(board: Board) -> dict[str, Any]:
     """The board in the API's documented form; shares are 0 to 1."""
-    view = board.view
+    view, leading = board.view, leaders(board.rows)
     return {
         "benchmark": view.benchmark.slug,
         "pack": view.pack.name if view.pack else None,
@@ -319,19 +312,13 @@ def board_json(board: Board) -> dict[str, Any]:
         "sort": view.sort,
         "chance": board.chance,
         "columns": [column.key for column in board.columns],
-        "leaders": _leaders_json(leaders(board.rows)),
+        "leaders": {"here": _leader_json(leading.here), "reported": _leader_json(leading.reported)},
         "rows": [_row_json(board, row) for row in board.rows],
     }
 
 
-def _leaders_json(found: Leaders) -> dict[str, Any]:
-    """The leaders here and in papers: the words, the rows of the same figure, and whether none but the first rank is
-    possible (`stands`).
-    """
-    return {"here": _leader_json(found.here), "reported": _leader_json(found.reported)}
-
-
 def _leader_json(leader: Leader | None) -> dict[str, Any] | None:
+    """The words, the rows of the same figure, and whether none but the first rank is possible (`stands`)."""
     if leader is None:
         return None
     tied = [row.key for row in leader.tied_with]

@@ -275,14 +275,11 @@ def explored(parameters: Mapping[str, str]) -> Explorer | None:
         if name in filters and filters[name] not in known:
             raise _unknown(name, filters[name], known)
     run = int(filters["model"]) if "model" in filters else None
-    errors = _errors_of(run or (models[0][0] if len(models) == 1 else None))
+    of_errors = run or (models[0][0] if len(models) == 1 else None)
+    errors = errors_of(Run.objects.get(pk=of_errors)) if of_errors else {}
     if "error" in filters and filters["error"] not in (known := [*ERRORS] if errors else []):
         raise _unknown("error", filters["error"], known)
     return Explorer(benchmark, packs, pack, filters, models, outcomes_of(pack, run), errors)
-
-
-def _errors_of(run: int | None) -> Errors:
-    return {} if run is None else errors_of(Run.objects.get(pk=run))
 
 
 def _benchmark_of(slug: str) -> Benchmark | None:

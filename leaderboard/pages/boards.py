@@ -22,7 +22,7 @@ from benchmarks.gallery.query import NoSuchPlace
 from benchmarks.packs.caveats import caveats_of
 from leaderboard.board.assemble import Board, references_for
 from leaderboard.board.assemble import figure as figure_of
-from leaderboard.board.board_row import BoardColumn
+from leaderboard.board.board_row import OF_ALL, BoardColumn
 from leaderboard.board.cache import address_of, short, version_of
 from leaderboard.board.cell_display import CellDisplay, DisplayRow, display_rows
 from leaderboard.board.controls import FILTERS, applied_filters, main_switches, more_switches, rows_switch
@@ -245,7 +245,7 @@ def table_context(board: Board) -> dict:
         "is_many": len(columns) > MANY,
         "width": len(columns) + 3 + board.has_human_gaps,
         "blocks": blocks,
-        "people_sort": _head(board.view, "people", "vs people", None, "") if board.has_human_gaps else None,
+        "people_sort": _head(board.view, BoardColumn("people", "vs people")) if board.has_human_gaps else None,
         "shows_chance": has_chance,
         "turned": turned(blocks, ["Overall", *(one.column.title for one in columns)]),
         "unprinted": unprinted_line(len(board.unprinted), of_level=board.view.group == board.view.level.groups[0]),
@@ -328,8 +328,7 @@ def charts_of(board: Board) -> list[tuple[str, Any]]:
 
 def sorts_of(view: View, board: Board) -> list[dict]:
     """The head of each column: a click sorts by it, best first; a second click reverses the order."""
-    columns = ((column.key, column.title, column.number, column.caution) for column in board.columns)
-    heads = [_head(view, *head) for head in (("overall", "Overall", None, ""), *columns)]
+    heads = [_head(view, column) for column in (OF_ALL, *board.columns)]
     return [head if _is_ordered(board, head["key"]) else head | {"direction": ""} for head in heads]
 
 
@@ -338,7 +337,9 @@ def _is_ordered(board: Board, key: str) -> bool:
     return any(figure_of(board.view, row, key) is not None for row in (*board.ranked, *board.published))
 
 
-def _head(view: View, key: str, title: str, number: int | None, caution: str) -> dict:
+def _head(view: View, column: BoardColumn) -> dict:
+    key = column.key
     direction = {key: "descending", f"-{key}": "ascending"}.get(view.sort, "")
     query = view.but(sort=f"-{key}" if view.sort == key else key).query
-    return {"title": title, "number": number, "caution": caution, "query": query, "direction": direction, "key": key}
+    facts = {"title": column.title, "number": column.number, "caution": column.caution}
+    return facts | {"query": query, "direction": direction, "key": key}
