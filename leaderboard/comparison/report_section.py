@@ -185,10 +185,7 @@ def rows_holding(
     view: View, key: str, strategies: Sequence[str], conditions: Sequence[str]
 ) -> Iterator[tuple[Standing, BoardRow]]:
     """The standings of runs and studies with these strategies and conditions that hold this key; people first."""
-    if view.pack is None:
-        return
-    found = Standing.objects.filter(pack=view.pack, split=view.split, strategy__in=strategies, condition__in=conditions)
-    for one in found.select_related("run__model", "trial").order_by(F("trial").asc(nulls_last=True), "pk"):
+    for one in _standings(view, strategies, conditions):
         if one.overall.get(key):
             yield one, row_of(one)
 
@@ -203,16 +200,12 @@ def row_of(one: Standing) -> BoardRow:
 
 def standings_of_level(view: View) -> QuerySet[Standing]:
     """The standings of runs of the view's level, whatever the strategy."""
-    if view.pack is None:
-        return Standing.objects.none()
-    found = Standing.objects.filter(
-        pack=view.pack,
-        split=view.split,
-        strategy__in=view.level.strategies,
-        condition=view.condition,
-        run__isnull=False,
-    )
-    return found.select_related("run__model", "run__pack").order_by("pk")
+    return _standings(view, view.level.strategies, (view.condition,)).exclude(run=None)
+
+
+def _standings(view: View, strategies: Sequence[str], conditions: Sequence[str]) -> QuerySet[Standing]:
+    found = Standing.objects.filter(pack=view.pack, split=view.split, strategy__in=strategies, condition__in=conditions)
+    return found.select_related("run__model", "run__pack", "trial").order_by(F("trial").asc(nulls_last=True), "pk")
 
 
 def rows_of_level(view: View, key: str) -> Iterator[tuple[BoardRow, Run, dict[str, Any]]]:
