@@ -149,7 +149,7 @@ def two_way_mean(values: Sequence[float], persons: ArrayLike, items: ArrayLike) 
     if fewer < 2 or len(set(values)) < 2:
         return None
     mean = sum(values) / len(values)
-    half = t_quantile(0.95, fewer - 1) * sqrt(two_way_variance(values, persons, items))
+    half = t_quantile(0.95, fewer - 1) * sqrt(variance_of_mean(values, either(sharing(persons), sharing(items))))
     return Interval(mean - half, mean + half)
 
 
@@ -191,11 +191,6 @@ def wilson_of_variance(share: float, variance: float, n: float, clusters: int) -
     """Wilson interval of a share of n observations at the effective number that corresponds to its variance."""
     effective = effective_number(share, variance, n, clusters)
     return wilson(share * effective, effective)
-
-
-def two_way_variance(values: Sequence[float], persons: ArrayLike, items: ArrayLike) -> float:
-    """The variance of a mean over persons and items, crossed; at least the variance over either factor alone."""
-    return variance_of_mean(values, either(sharing(persons), sharing(items)))
 
 
 def variance_of_mean(values: ArrayLike, dependence: Dependence) -> float:

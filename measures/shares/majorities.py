@@ -15,8 +15,8 @@ from functools import lru_cache
 import numpy as np
 
 from measures.scores.scoring import exact_match, majority_score
-from measures.shares.crossed import added_variance, projected, sharing
-from measures.shares.intervals import effect_of, two_way_variance, variance_of_mean
+from measures.shares.crossed import added_variance, either, projected, sharing
+from measures.shares.intervals import effect_of, variance_of_mean
 
 OF_SINGLE = 0.25  # the weight of the design effect of single answers
 NO_ANSWER = "\0"  # stands for any wrong answer
@@ -83,6 +83,7 @@ def majority_effect(items: Sequence[VotedItem]) -> float:
     shares = projected(right, [voter.swing for voter, _ in voters])
     of_items = variance_of_mean(scores, sharing([one.label for one in items]))
     own = of_items + added_variance(shares, persons, labels, n).variance
-    single = effect_of(two_way_variance(right, persons, labels), variance_of_mean(right, sharing(places)))
+    crossed = variance_of_mean(right, either(sharing(persons), sharing(labels)))
+    single = effect_of(crossed, variance_of_mean(right, sharing(places)))
     alone = variance_of_mean(scores, sharing(range(n)))
     return float((own / plain) ** (1 - OF_SINGLE) * (single * alone / plain) ** OF_SINGLE) or 1.0

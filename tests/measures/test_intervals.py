@@ -9,7 +9,7 @@ from statsmodels.stats.sandwich_covariance import cov_cluster, cov_cluster_2grou
 from measures.estimate import figure_of_answers
 from measures.figures import Interval
 from measures.shares import intervals
-from measures.shares.crossed import sharing, spread
+from measures.shares.crossed import either, sharing, spread
 from measures.shares.intervals import (
     Effective,
     as_independent,
@@ -61,7 +61,7 @@ def test_two_way_variance_equals_statsmodels_two_group_sandwich():
     fit = sm.OLS(values, np.ones((120, 1))).fit()
     both, first, second = cov_cluster_2groups(fit, persons, items, use_correction=False)
     expected = both[0, 0] / (1 - (10 + 12 - 1) / 120)  # each judgment shares its person or item with 21
-    ours = intervals.two_way_variance(values.tolist(), persons.tolist(), items.tolist())
+    ours = intervals.variance_of_mean(values, either(sharing(persons), sharing(items)))
     assert ours == pytest.approx(max(expected, first[0, 0] * 12 / 11, second[0, 0] * 10 / 9), rel=1e-9)
 
 
