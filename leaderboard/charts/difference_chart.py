@@ -7,7 +7,6 @@ from leaderboard.board.cell_display import between, points
 from leaderboard.charts.chart import ACROSS, Axis, Chart, Point, Trace
 from leaderboard.comparison.report import ComparisonReport
 from leaderboard.exports.table import Table
-from leaderboard.items.item_list import AnswerSource
 from leaderboard.standings.paired_differences import Difference
 
 STEP = 25  # points between ticks; the axis ends at one
@@ -18,7 +17,7 @@ def difference_chart(reports: Sequence[ComparisonReport], table: Table) -> Chart
     titles = {"": "Overall"} | {group.value: group.title for report in reports for group in report.groups}
     end = _end_of(reports)
     ticks = tuple((value, f"{value:+d}".replace("-", "−").replace("+0", "0")) for value in _steps(end))
-    first = _name(reports[0].first, reports[0].second)
+    first = reports[0].first.name_beside(reports[0].second)
     return Chart(
         title=f"{first} minus {_others(reports)}, by {reports[0].facet.title.lower()}",
         form=ACROSS,
@@ -32,13 +31,8 @@ def difference_chart(reports: Sequence[ComparisonReport], table: Table) -> Chart
 
 def _others(reports: Sequence[ComparisonReport]) -> str:
     if len(reports) == 1:
-        return _name(reports[0].second, reports[0].first)
+        return reports[0].second.name_beside(reports[0].first)
     return f"{len(reports)} others"
-
-
-def _name(source: AnswerSource, other: AnswerSource) -> str:
-    """The row's name, with its setting if the other row has the same name."""
-    return f"{source.name} ({source.setting})" if source.name == other.name else source.name
 
 
 def _differences(one: ComparisonReport) -> dict[str, Difference]:

@@ -58,19 +58,21 @@ class AnswerSource:
     @property
     def label(self) -> str:
         """A run's strategy and condition, or a trial's title, with the condition if it has several."""
-        if self.trial:
-            return f"{self.trial.title}, {self.condition}" if "~" in self.key else self.trial.title
-        assert self.run is not None
-        return ", ".join(filter(None, (self.run.strategy, self.run.condition, self.apart)))
+        return self._named(self.run.strategy if self.run else "", self.condition)
 
     @property
     def setting(self) -> str:
-        """`asked` with the strategy's and the condition's titles for readers."""
-        condition = condition_words(self.condition)
+        """The label with the strategy's and the condition's titles for readers."""
+        return self._named(strategy_title(self.run) if self.run else "", condition_words(self.condition))
+
+    def _named(self, strategy: str, condition: str) -> str:
         if self.trial:
             return f"{self.trial.title}, {condition}" if "~" in self.key else self.trial.title
-        assert self.run is not None
-        return ", ".join(filter(None, (strategy_title(self.run), condition, self.apart)))
+        return ", ".join(filter(None, (strategy, condition, self.apart)))
+
+    def name_beside(self, other: "AnswerSource") -> str:
+        """The name, with the setting if the other row has the same one."""
+        return f"{self.name} ({self.setting})" if self.name == other.name else self.name
 
     @property
     def answerer(self) -> Run | Trial:

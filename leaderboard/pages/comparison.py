@@ -18,8 +18,8 @@ from leaderboard.charts.chart import FREE, PER_CENT, Axis, Chart, Point, Trace
 from leaderboard.charts.difference_chart import difference_chart
 from leaderboard.charts.rendering.drawing import drawing_of, page_drawing_of
 from leaderboard.comparison import report
+from leaderboard.comparison.answers import sentence_of
 from leaderboard.comparison.row_choices import KEYS, partners_of, rows_to_choose, slots_of
-from leaderboard.comparison.sentence import sentence_of
 from leaderboard.exports import provenance, writers
 from leaderboard.exports.table import Table, Value, in_per_cent, text_of
 from leaderboard.items.item_list import AnswerSource

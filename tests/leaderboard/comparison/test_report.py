@@ -12,8 +12,8 @@ from evaluation.models import Listing, Run
 from leaderboard.charts.difference_chart import difference_chart
 from leaderboard.charts.rendering.drawing import page_drawing_of
 from leaderboard.comparison import report
+from leaderboard.comparison.answers import sentence_of
 from leaderboard.comparison.row_choices import rows_to_choose, slots_of
-from leaderboard.comparison.sentence import sentence_of
 from leaderboard.pages.comparison import table_of
 from leaderboard.publications.paper_tables import table_named
 from leaderboard.standings.paired_differences import known_items, paired
