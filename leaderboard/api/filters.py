@@ -9,8 +9,8 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework.exceptions import NotFound, ValidationError
 
 from benchmarks.definitions.registry import BENCHMARKS, BUILT_IN, tellers
-from benchmarks.models import Item, ItemFacet, ItemQuerySet, Origin, Pack
-from evaluation.models import Model, ModelResponse, Run
+from benchmarks.models import Item, ItemFacet, ItemQuerySet, Origin
+from evaluation.models import Run
 from humantrials.models import Trial, TrialState
 from leaderboard.models import RowKind, Standing
 
@@ -38,10 +38,6 @@ class PackFilters(filters.FilterSet):
     benchmark = benchmark_filter("benchmark")
     origin = filters.ChoiceFilter(choices=Origin.choices)
 
-    class Meta:
-        model = Pack
-        fields = ("benchmark", "origin")
-
 
 class ItemFilters(filters.FilterSet):
     benchmark = benchmark_filter("pack__benchmark")
@@ -50,10 +46,6 @@ class ItemFilters(filters.FilterSet):
     split = filters.CharFilter(method="in_split", label="name of a split")
     strategy = filters.CharFilter(method="of_strategy", label="name of a prompting strategy")
     facet = filters.CharFilter(method="with_facet", label="NAME:VALUE, for example concept:gravity")
-
-    class Meta:
-        model = Item
-        fields = ("benchmark", "pack", "kind", "split", "strategy", "facet")
 
     def in_split(self, items: QuerySet[Item], name: str, value: str) -> QuerySet[Item]:
         return _with(items, "split", value)
@@ -89,10 +81,6 @@ class ModelFilters(filters.FilterSet):
     kind = filters.CharFilter(label="kind of adapter: transformers, openai, command, uploaded …")
     made_here = flag("trained by this site")
 
-    class Meta:
-        model = Model
-        fields = ("kind", "made_here")
-
 
 class RunFilters(filters.FilterSet):
     benchmark = benchmark_filter("pack__benchmark")
@@ -107,10 +95,6 @@ class RunFilters(filters.FilterSet):
 class ResponseFilters(filters.FilterSet):
     item = filters.CharFilter(field_name="cell__item__public_id", label="id of an item")
     seed = filters.NumberFilter(field_name="cell__seed", min_value=0, max_value=2**31)
-
-    class Meta:
-        model = ModelResponse
-        fields = ("item", "seed")
 
 
 class StandingFilters(filters.FilterSet):
