@@ -1,7 +1,7 @@
 """Query strings of boards: parsed into a View, and written from one."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -18,19 +18,6 @@ ROW_KINDS: tuple[str, ...] = tuple(kind.value for kind in RowKind)
 FIGURES = ("accuracy", "halves", "yes", "sensitivity", "repeats", "guessing")
 UNITS = ("question", "group")  # the scored unit, if a benchmark also scores groups of questions
 FORMATS = ("json", "csv", "md", "latex", "xlsx", "bib")
-DEFAULTS = {
-    "columns": "accuracy",
-    "unit": "question",
-    "dimension": "",
-    "referee": "",
-    "chart": "",
-    "caution": "in",
-    "search": "",
-    "sort": "overall",
-    "page": 1,
-    "rows": ROW_KINDS,
-}
-STATE = ("level", "strategy", "condition", "pack", "split", "group", *DEFAULTS)
 LONGEST_SEARCH = 80
 Place = tuple[int, str, str, str, str]  # pack, split, strategy, condition, kind of row
 
@@ -105,10 +92,10 @@ class View:
     referee: str = ""  # "" = the one with the most rows
     chart: str = ""  # the chart under the board, "" = the profile if there is one, "none" = no chart
     caution: str = "in"
-    rows: tuple[str, ...] = ROW_KINDS
     search: str = ""
     sort: str = "overall"
     page: int = 1
+    rows: tuple[str, ...] = ROW_KINDS
     available: AvailablePacks = field(default=AvailablePacks(), compare=False, repr=False)  # views with rows
 
     @property
@@ -145,6 +132,11 @@ class View:
         return {name: ",".join(value) if isinstance(value, tuple) else str(value) for name, value in query.items()}
 
 
+# The parameters of an address in their order, and those that have a default.
+STATE = tuple(one.name for one in fields(View) if one.compare and one.name != "benchmark")
+DEFAULTS: dict[str, Any] = {one.name: one.default for one in fields(View) if one.compare and one.default is not MISSING}
+
+
 def view_of(benchmark: Benchmark, query: Mapping[str, str], available: AvailablePacks | None = None) -> View:
     """Parse a query string into a view; missing parameters are filled in from the packs that have rows."""
     available = available or available_packs(benchmark.slug)
@@ -159,15 +151,15 @@ def view_of(benchmark: Benchmark, query: Mapping[str, str], available: Available
         pack=pack,
         split=_split(benchmark, strategy, available.splits(pack, strategy.name), query),
         group=one_of("group", query.get("group") or level.groups[0], level.groups),
-        columns=one_of("columns", query.get("columns") or "accuracy", FIGURES),
-        unit=one_of("unit", query.get("unit") or "question", units_of(benchmark)),
+        columns=one_of("columns", query.get("columns") or View.columns, FIGURES),
+        unit=one_of("unit", query.get("unit") or View.unit, units_of(benchmark)),
         dimension=one_of("dimension", query.get("dimension", ""), ("", *level.dimensions)),
         referee=query.get("referee", "").strip()[:LONGEST_SEARCH],
         chart=one_of("chart", query.get("chart", ""), ("", "none", *CHARTS)),
-        caution=one_of("caution", query.get("caution") or "in", ("in", "out")),
+        caution=one_of("caution", query.get("caution") or View.caution, ("in", "out")),
         rows=_rows(query.get("rows", "")),
         search=query.get("search", "").strip()[:LONGEST_SEARCH],
-        sort=query.get("sort") or "overall",
+        sort=query.get("sort") or View.sort,
         page=page_number(query.get("page", "1")),
         available=available,
     )
