@@ -234,8 +234,7 @@ def table_context(board: Board) -> dict:
     columns, groups = columns_by_concept(board)
     in_order = [one.column for one in columns]
     blocks = blocks_of(board, in_order)
-    heads = {head["key"]: head for head in sorts_of(board.view, board)}
-    has_chance = shows_chance(board.view, board)
+    heads = {head["key"]: head for head in sorts_of(board)}
     return {
         "columns": columns,
         "chances": in_order,
@@ -246,7 +245,7 @@ def table_context(board: Board) -> dict:
         "width": len(columns) + 3 + board.has_human_gaps,
         "blocks": blocks,
         "people_sort": _head(board.view, BoardColumn("people", "vs people")) if board.has_human_gaps else None,
-        "shows_chance": has_chance,
+        "shows_chance": shows_chance(board),
         "turned": turned(blocks, ["Overall", *(one.column.title for one in columns)]),
         "unprinted": unprinted_line(len(board.unprinted), of_level=board.view.group == board.view.level.groups[0]),
         "references": [
@@ -295,10 +294,10 @@ def turned(blocks: Sequence[RowBlock], titles: Sequence[str]) -> list[tuple[str,
     return list(zip(titles, lines, strict=True)) if rows else []
 
 
-def shows_chance(view: View, board: Board) -> bool:
+def shows_chance(board: Board) -> bool:
     """Whether the chance row is shown: a chance level is known and the view's figures are compared with it."""
     is_known = board.chance is not None or any(column.chance is not None for column in board.columns)
-    return is_known and view.columns not in ("repeats", "guessing")
+    return is_known and board.view.columns not in ("repeats", "guessing")
 
 
 def chart_context(board: Board, charts: list[str]) -> dict:
@@ -326,9 +325,9 @@ def charts_of(board: Board) -> list[tuple[str, Any]]:
     return [(name, title) for name, title in CHART_NAMES.items() if wanted[name]]
 
 
-def sorts_of(view: View, board: Board) -> list[dict]:
+def sorts_of(board: Board) -> list[dict]:
     """The head of each column: a click sorts by it, best first; a second click reverses the order."""
-    heads = [_head(view, column) for column in (OF_ALL, *board.columns)]
+    heads = [_head(board.view, column) for column in (OF_ALL, *board.columns)]
     return [head if _is_ordered(board, head["key"]) else head | {"direction": ""} for head in heads]
 
 

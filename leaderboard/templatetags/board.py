@@ -18,6 +18,8 @@ register = template.Library()
 register.filter("condition_label", condition_words)
 register.filter("p_value", cell_display.chance_of_as_much)
 register.filter("figure", cell_display.figure)
+register.filter("tier_label", lambda tier: labels.TIERS.get(tier, tier))
+register.filter("tier_meaning", lambda tier: labels.TIERS_MEAN.get(tier, ""))
 
 
 def or_dash(text_of: Callable[[float], str]) -> Callable[[float | None], str]:
@@ -45,18 +47,6 @@ def breakable(title: str, longest: int = 11) -> str:
     """A title whose long words may break after half of their letters."""
     parts = ((word[: len(word) // 2], word[len(word) // 2 :]) for word in title.split(" "))
     return " ".join("\u00ad".join(pair) if len("".join(pair)) > longest else "".join(pair) for pair in parts)
-
-
-@register.filter
-def tier_label(tier: str) -> str:
-    """A tier of evidence in words."""
-    return str(labels.TIERS.get(tier, tier))
-
-
-@register.filter
-def tier_meaning(tier: str) -> str:
-    """The meaning of a tier of evidence, in a sentence."""
-    return str(labels.TIERS_MEAN.get(tier, ""))
 
 
 @register.simple_tag
