@@ -97,13 +97,12 @@ def guessed_as_well(
 ) -> float:
     """Two-sided p-value of a share whose observations come in clusters, where guessing gets `chance`.
 
-    `totals` and `sizes` are the sum and the number of each cluster's observations, or of rows with a dependence. p is
-    the smallest 1 - level at which `intervals.interval_of` leaves chance out. Clusters that can be single answers are
-    tested by the exact binomial: four clips all right are four answers, however often each was asked about. Where that
-    test rejects and the interval does not, p is the interval's, which is then at least 0.05. 1.0 without clusters.
+    `totals` and `sizes` are the sum and the number of each cluster's observations, or of rows with a dependence; none
+    is empty. p is the smallest 1 - level at which `intervals.interval_of` leaves chance out. Clusters that can be
+    single answers are tested by the exact binomial: four clips all right are four answers, however often each was asked
+    about. Where that test rejects and the interval does not, p is the interval's, which is then at least 0.05. 1.0
+    without clusters.
     """
-    if dependence is None:
-        totals, sizes = totals[sizes > 0], sizes[sizes > 0]
     found = as_independent(totals, sizes, dependence)
     if not found.observations:
         return 1.0

@@ -71,7 +71,7 @@ def clustered_sums(
     """Clustered interval from two columns; each row is a cluster, unless `dependence` says which rows share one.
 
     If the proportion is 0 or 1, V is 0 and the clusters count as the observations; no other proportion has a higher
-    lower end, or a lower upper end, than these two. Empty clusters are allowed only if each row is a cluster.
+    lower end, or a lower upper end, than these two. No row is empty.
     """
     return interval_of(as_independent(totals, sizes, dependence), level)
 
@@ -125,8 +125,6 @@ def as_independent(
     totals: NDArray[np.float64], sizes: NDArray[np.float64], dependence: Dependence | None = None
 ) -> Effective:
     """The share and its effective number of observations; all 0 without observations."""
-    if dependence is None:
-        totals, sizes = totals[sizes > 0], sizes[sizes > 0]
     n = float(sizes.sum())
     if not n:
         return Effective(0.0, 0.0, 0.0, 0.0)
@@ -257,7 +255,6 @@ def mean_of_points(
     """
     if dependence is not None:
         raise ValueError("points of clusters in pairs have no interval yet")
-    totals, sizes = totals[sizes > 0], sizes[sizes > 0]
     n, clusters = float(sizes.sum()), len(sizes)
     if not clusters:
         return NOTHING_KNOWN
