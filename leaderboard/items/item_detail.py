@@ -24,6 +24,7 @@ from humantrials.models import Judgment, Trial
 from humantrials.protocols.scales import scale_of
 from humantrials.results.judgments import conditions_of, rated_confidence
 from humantrials.results.release import may_show_scores
+from measures.scores.parsed_answers import UNREAD
 from measures.scores.scoring import Majority, majority
 
 PAGE = 20
@@ -211,16 +212,11 @@ def dots_of(item: Item) -> list[dict]:
     benchmark = BENCHMARKS.get(item.pack.benchmark)
     titles = {one.name: one.title for one in benchmark.strategies} if benchmark else {}
     dots = [
-        {"model": model, "strategy": titles.get(strategy, strategy), "answer": answer or problem_name(problem)}
-        | {"value": value, "problem": problem}
+        {"model": model, "strategy": titles.get(strategy, strategy), "value": value, "problem": problem}
+        | {"answer": answer or ("unparsed" if problem == UNREAD else problem)}
         for _pk, model, strategy, answer, problem, value in scored
     ]
     return sorted(dots, key=lambda dot: (-dot["value"], bool(dot["problem"]), dot["model"], dot["strategy"]))
-
-
-def problem_name(problem: str) -> str:
-    """The problem of a reading, as pages name it."""
-    return "unparsed" if problem == "unread" else problem
 
 
 def votes_on(item: Item) -> tuple[list[ItemVotes], list[Trial]]:

@@ -69,7 +69,8 @@ def compare(request: HttpRequest) -> HttpResponse:
     if parameters["format"] and len(sources) > 1:
         why_not, found = _compared(sources[0], sources[1:], parameters["group"])
         if not why_not:
-            return _download(found, parameters["format"])
+            name = "-".join((sources[0].key, *(one.second.key for one in found)))
+            return writers.response(table_of(*found), parameters["format"], name=f"compare-{name}")
     context: dict[str, Any] = {"section": "boards"}
     if len(sources) > 1:
         context |= {"sources": sources, "benchmark": find_benchmark(sources[0].pack.benchmark)}
@@ -129,11 +130,6 @@ def _context_of(reports: Sequence[report.ComparisonReport], page: str) -> dict[s
 
 def _query(keys: Sequence[str], group: str) -> str:
     return urlencode(dict(zip(KEYS, keys, strict=False)) | {"group": group})
-
-
-def _download(reports: Sequence[report.ComparisonReport], wanted: str) -> HttpResponse:
-    name = "-".join((reports[0].first.key, *(one.second.key for one in reports)))
-    return writers.response(table_of(*reports), wanted, name=f"compare-{name}")
 
 
 HEADS = (*("n", "Clips", "First %", "Second %", "Difference"), *("Low", "High", "p", "p (Holm)", "Test"))

@@ -16,9 +16,9 @@ from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.leasing import database_now
 from benchmarks.models import Origin, Pack
+from leaderboard.exports.provenance import SITE
 from leaderboard.models import Snapshot
 
-MAKER = "benchsite"
 AUTHORS = re.compile(r'\bauthor\s*=\s*[{"](.+?)[}"]\s*,?\s*\n', re.DOTALL)
 UNLICENSED = "none stated"
 FORMAL = {"MIT": "mit", "Apache-2.0": "apache-2.0", "CC-BY-4.0": "cc-by-4.0"}  # SPDX -> the name at Zenodo
@@ -81,7 +81,7 @@ def of_pack(benchmark: Benchmark, pack: Pack) -> Citable:
 def of_page(title: str, about: str, path: str, *, version: str = "") -> Citable:
     """A page whose figures change: as it was read today."""
     day = database_now().date().isoformat()
-    return Citable(f"{title} on {MAKER}", about, settings.SITE_URL + path, day, version or day)
+    return Citable(f"{title} on {SITE}", about, settings.SITE_URL + path, day, version or day)
 
 
 def cff(one: Citable) -> str:
@@ -201,7 +201,7 @@ def _person(name: str) -> dict[str, str]:
 
 
 def _site() -> str:
-    return f"{MAKER} at {urlsplit(settings.SITE_URL).hostname}"
+    return f"{SITE} at {urlsplit(settings.SITE_URL).hostname}"
 
 
 def _day(found: Snapshot) -> str:

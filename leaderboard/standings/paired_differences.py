@@ -16,7 +16,7 @@ from benchmarks.models.id_list import IdList
 from benchmarks.packs.clusters import Labels, labels_by_item
 from evaluation.models import Run, ScoreQuerySet
 from evaluation.runs import tallies
-from evaluation.runs.results import PackGroup, groups_of, scored_groups
+from evaluation.runs.results import groups_of, scored_groups
 from humantrials.models import Trial
 from leaderboard.models import Comparison, RowKind, Standing
 from leaderboard.row_kinds import MODELS
@@ -71,7 +71,8 @@ def answers_of(
     means = _means(source, split, among)
     groups = {} if source.referee else groups_of(source.pack, source.strategy)
     found = scored_groups(_scores(source, split, among), groups).scores if groups else {}
-    return Answers(means, groups={name: _mean(values, groups[name]) for name, values in found.items()})
+    voted = {name: VotedItem(sum(each) / len(each), (), groups[name].label) for name, each in found.items()}
+    return Answers(means, groups=voted)
 
 
 def _means(run: Run, split: str, among: Collection[int] | None) -> dict[int, float]:
@@ -96,10 +97,6 @@ def _scores(run: Run, split: str, among: Collection[int] | None) -> ScoreQuerySe
         return scores.on_public_items()
     wanted = Item.objects.filter(pk__in=IdList(among)).filter(open_to(PUBLIC, Fact.ANSWER)).order_by()
     return scores.filter(**{f"{tallies.ITEM}__in": wanted})
-
-
-def _mean(values: Sequence[float], group: PackGroup) -> VotedItem:
-    return VotedItem(sum(values) / len(values), (), group.label)
 
 
 def _groups_of_people(trial: Trial, judged: Sequence[HumanItem]) -> dict[str, VotedItem]:

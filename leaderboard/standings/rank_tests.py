@@ -43,7 +43,8 @@ class RankedRow:
 
 def refresh(facts: Facts) -> None:
     """Repeat the test of every ranking whose standings have changed, and drop rankings without standings."""
-    wanted, stored = sources(), dict(_stored_sources())
+    places = RankTest.objects.order_by().values_list(*RankedBoard._fields, "source").distinct()
+    wanted, stored = sources(), {RankedBoard(*place): source for *place, source in places}
     for board in stored.keys() - wanted.keys():
         RankTest.objects.filter(**board._asdict()).delete()
     for board in sorted(board for board, source in wanted.items() if stored.get(board) != source):
@@ -59,11 +60,6 @@ def sources() -> dict[RankedBoard, str]:
     for pk, version, referee, *place in models.order_by("pk").values_list(*columns):
         versions[RankedBoard(*place)].append(f"{pk} {version} {referee}")
     return {board: hashlib.sha256("\n".join(known).encode()).hexdigest() for board, known in versions.items()}
-
-
-def _stored_sources() -> Iterator[tuple[RankedBoard, str]]:
-    for *place, source in RankTest.objects.order_by().values_list(*RankedBoard._fields, "source").distinct():
-        yield RankedBoard(*place), source
 
 
 @transaction.atomic

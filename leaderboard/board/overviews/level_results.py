@@ -191,14 +191,11 @@ def _levels_of(benchmark: Benchmark, available: AvailablePacks, stored: Stored) 
 
 def _splits(view: View) -> list[str]:
     """The split of the board, and the splits for which a paper reports figures under the board's condition."""
-    printed = {split for name in view.level.strategies for split in _published_splits(view, name)}
+    ways = (view.benchmark.strategy(name) for name in view.level.strategies)
+    places = (place for way in ways for place in published_places(view.benchmark, view.level, way))
+    printed = {split for condition, split in places if split and condition == view.condition}
     known = (*view.strategy.splits, *view.benchmark.splits)
     return sorted(printed | {view.split}, key=lambda split: known.index(split) if split in known else len(known))
-
-
-def _published_splits(view: View, name: str) -> set[str]:
-    places = published_places(view.benchmark, view.level, view.benchmark.strategy(name))
-    return {split for condition, split in places if split and condition == view.condition}
 
 
 def level_results(view: View, stored: Stored) -> LevelResults:
