@@ -55,17 +55,10 @@ def _stated_tests(benchmark: Benchmark) -> dict[str, set[str]]:
     }
 
 
-def grasp_table_2(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...]) -> Table:
-    """Level 1 accuracy in the paper's columns, one row per answerer and strategy."""
-    return _level_1(benchmark, pack, rows, source="Table 2", columns="accuracy")
-
-
-def grasp_table_3(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...]) -> Table:
-    """Level 1 accuracy on false and on true statements."""
-    return _level_1(benchmark, pack, rows, source="Table 3", columns="halves")
-
-
-def _level_1(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...], *, source: str, columns: str) -> Table:
+def grasp_level_1(
+    benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...], *, source: str, columns: str
+) -> Table:
+    """Level 1 accuracy in the paper's columns, one row per answerer and strategy; halves: false and true statements."""
     titles = {value.value: value.title for value in benchmark.facet("test").values}
     known = [strategy for strategy in benchmark.level("1").strategies if columns == "accuracy" or strategy != "open"]
     common = {"level": "1", "columns": columns, "rows": ",".join(rows)}
@@ -128,8 +121,8 @@ def _overall(row: BoardRow) -> Value:
 Layout = Callable[[Benchmark, Pack | None, tuple[str, ...]], Table]
 LAYOUTS: dict[str, tuple[str, Layout]] = {
     "grasp-table-1": ("grasp", grasp_table_1),
-    "grasp-table-2": ("grasp", grasp_table_2),
-    "grasp-table-3": ("grasp", grasp_table_3),
+    "grasp-table-2": ("grasp", partial(grasp_level_1, source="Table 2", columns="accuracy")),
+    "grasp-table-3": ("grasp", partial(grasp_level_1, source="Table 3", columns="halves")),
     "grasp-text-only": ("grasp", grasp_text_only),
     **{
         f"{slug}-{table.name}": (slug, partial(printed_table, name=table.name))
