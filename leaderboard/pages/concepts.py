@@ -1,6 +1,6 @@
 """Pages of concepts such as gravity and causality: the results of each benchmark on them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -13,10 +13,8 @@ from benchmarks.gallery.browse import ItemCard, examples_of
 from benchmarks.gallery.page_cache import cached_body, cached_value
 from benchmarks.gallery.query import NoSuchPlace
 from benchmarks.words import condition_words
-from leaderboard.board.assemble import Board
 from leaderboard.board.cache import version_of
 from leaderboard.board.overviews.concept_board import (
-    Place,
     boards_of,
     concept_board,
     concept_rows,
@@ -66,12 +64,7 @@ def _list() -> dict[str, str]:
 
 
 def _table(found: Concept) -> str:
-    boards = boards_of([found])
-    return render_to_string("leaderboard/parts/concept_table.html", _table_context(found, boards))
-
-
-def _table_context(found: Concept, boards: Mapping[Place, Board]) -> dict:
-    board = concept_board(found, boards)
+    board = concept_board(found, boards_of([found]))
     people = [row for row in board.published if row.of_people]
     models = [row for row in board.published if not row.of_people]
     evaluated = [row for row in board.ranked if row.kind.is_evaluated]
@@ -82,7 +75,7 @@ def _table_context(found: Concept, boards: Mapping[Place, Board]) -> dict:
         RowBlock("uploaded", "Uploaded", "", concept_rows(board, uploaded)),
         RowBlock("reported", "Reported in papers", "", concept_rows(board, models)),
     ]
-    return {
+    context = {
         "concept": found,
         "board": board,
         "view": board.view,
@@ -95,6 +88,7 @@ def _table_context(found: Concept, boards: Mapping[Place, Board]) -> dict:
         "width": len(board.columns) + 1,
         "is_many": len(board.columns) > MANY,
     }
+    return render_to_string("leaderboard/parts/concept_table.html", context)
 
 
 def _view_label(view: View) -> str:
