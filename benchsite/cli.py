@@ -1,6 +1,7 @@
 """The command line: `benchsite NAME …` after an install, `python manage.py NAME …` in a checkout."""
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -99,7 +100,19 @@ def words_of(typed: list[str]) -> list[str]:
 
 
 def main() -> None:
-    """Run one command; with the embedded database, make it first where it is missing."""
+    """Run one command; if the reader of its output has enough, like `head`, it ends as other programs do."""
+    try:
+        try:
+            run()
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more at its end
+        sys.exit(128 + signal.SIGPIPE)
+
+
+def run() -> None:
+    """Run the typed command; with the embedded database, make it first where it is missing."""
     typed = sys.argv[1:]
     if not typed or typed in (["help"], ["--help"], ["-h"]):
         print(overview())

@@ -1,16 +1,18 @@
 """The command line: thirty commands in six groups, and one table of the names that others use."""
 
 import json
+import os
 import sys
 from argparse import _SubParsersAction
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 from django.core.management import get_commands, load_command_class
 
 from benchsite import cli
 from benchsite.web.version import VERSION
-from tests.programs import CODE, python
+from tests.programs import CODE, python, start
 from tests.site import environment
 
 GROUPED = [name for names in cli.GROUPS.values() for name in names]
@@ -99,6 +101,14 @@ def test_help_needs_neither_a_database_nor_a_folder(tmp_path, words, wanted):
     assert (done.returncode, done.stderr) == (0, "")
     assert [text for text in wanted if text not in done.stdout] == []
     assert not (tmp_path / "none").exists()
+
+
+def test_a_command_whose_reader_has_enough_says_nothing(tmp_path):
+    reader, writer = os.pipe()
+    os.close(reader)
+    with open(writer, "w") as output:
+        one = start(["-m", "benchsite.cli"], environment(tmp_path), stdout=output, stderr=PIPE)
+    assert (one.communicate(timeout=60)[1], one.returncode) == ("", 141)
 
 
 def test_json_before_an_action_counts_as_well():
