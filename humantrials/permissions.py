@@ -1,6 +1,7 @@
 """Who may create and manage trials (authors their own, staff with the permission all), and what answers they learn."""
 
 from django.contrib.auth.models import AnonymousUser
+from django.db.models import Q
 
 from accounts.models import User
 from benchmarks.disclosure import STAFF, Reader
@@ -17,9 +18,16 @@ def may_manage(user: User | AnonymousUser, trial: Trial) -> bool:
     return user.has_perm("humantrials.change_trial") or (may_create(user) and trial.author_id == user.pk)
 
 
+def seen_by(user: User | AnonymousUser) -> Q:
+    """The trials that the user may know to exist: drafts are visible only to who manages them, and to staff."""
+    if user.is_staff or user.has_perm("humantrials.change_trial"):
+        return Q()
+    return ~Q(state=TrialState.DRAFT) | (Q(author=user.pk) if may_create(user) else Q(pk=None))
+
+
 def is_there_for(user: User | AnonymousUser, trial: Trial) -> bool:
-    """Whether the user may know that the trial exists: a draft is visible only to its author and to staff."""
-    return trial.state != TrialState.DRAFT or user.is_staff or may_manage(user, trial)
+    """Whether the user may know that the trial exists."""
+    return trial.state != TrialState.DRAFT or Trial.objects.filter(seen_by(user), pk=trial.pk).exists()
 
 
 def desk_reader(trial: Trial, user: User | AnonymousUser | None = None) -> Reader:

@@ -7,12 +7,10 @@ from math import ceil
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth.models import AnonymousUser
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
-from accounts.models import User
 from benchmarks.definitions.definition import Benchmark, FacetValue
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.gallery.query import NoSuchChoice, no_choice, page_of
@@ -21,7 +19,7 @@ from benchmarks.templatetags.figures import figure_key
 from humantrials.judging.exclusion_rules import EXCLUSIONS, PRIMARY, answers_in_doubt, left_out, registration, rules_of
 from humantrials.kinds import kind_of, kinds
 from humantrials.models import SheetState, Slot, Trial, TrialState
-from humantrials.permissions import may_create, may_manage
+from humantrials.permissions import may_create, may_manage, seen_by
 from humantrials.planning.authored_texts import consent_versions, quiz_in
 from humantrials.planning.second_round import round_progress
 from humantrials.protocols import find_protocol
@@ -47,7 +45,7 @@ def trials(request: HttpRequest) -> HttpResponse:
     found = Trial.objects.select_related("pack").order_by("-created_at")
     found = found.annotate(sheet_count=sheets[0], done_count=sheets[1])
     archived, with_archived = found.filter(state=TrialState.ARCHIVED), "archived" in request.GET
-    found = _seen_by(request.user, found)
+    found = found.filter(seen_by(request.user))
     displayed = found if with_archived else found.exclude(state=TrialState.ARCHIVED)
     page = page_of(request, displayed, PAGE)
     context = {
@@ -71,16 +69,9 @@ def _cards(found: list[Any]) -> list[dict[str, Any]]:
     return cards
 
 
-def _seen_by(user: User | AnonymousUser, found: QuerySet[Trial]) -> QuerySet[Trial]:
-    if user.is_staff:
-        return found
-    own = Q(author=user.pk) if may_create(user) else Q(pk=None)
-    return found.filter(~Q(state=TrialState.DRAFT) | own)
-
-
 def trial(request: HttpRequest, slug: str) -> HttpResponse:
     """One trial: its progress, how people were asked, and its results once they may be shown."""
-    found = get_object_or_404(_seen_by(request.user, Trial.objects.select_related("pack")), slug=slug)
+    found = get_object_or_404(Trial.objects.filter(seen_by(request.user)).select_related("pack"), slug=slug)
     protocol, benchmark = find_protocol(found.protocol), find_benchmark(found.pack.benchmark)
     context = {
         "trial": found,
@@ -107,7 +98,7 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
 
 def baseline_report(request: HttpRequest, slug: str) -> HttpResponse:
     """The human-baseline report as a PDF, as soon as the study's results are shown."""
-    found = get_object_or_404(_seen_by(request.user, Trial.objects.select_related("pack")), slug=slug)
+    found = get_object_or_404(Trial.objects.filter(seen_by(request.user)).select_related("pack"), slug=slug)
     report = _report(found)
     if report is None:
         raise Http404("There is no report before results are shown, nor of answers without a figure.")
