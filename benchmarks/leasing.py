@@ -209,9 +209,11 @@ class LeaseHeartbeat:
             connection.close()
 
 
-def queue_task(task: str, pk: int) -> None:
-    """Queue a task for an upload or a production; if the queue is down, the sweep does so within a minute."""
+def queue_task(task: str, *args: int, **options: Any) -> bool:
+    """Queue a task, mostly with the id of a row; False if the queue is down: the sweep does so within a minute."""
     try:
-        current_app.send_task(task, args=[pk], retry=False)
+        current_app.send_task(task, args=[*args], retry=False, **options)
     except (OperationalError, OSError) as error:
-        log.warning("%s of %s waits for the sweep, the queue is away: %s", task, pk, error)
+        log.warning("%s%s waits for the sweep, the queue is away: %s", task, args, error)
+        return False
+    return True

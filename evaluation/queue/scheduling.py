@@ -4,21 +4,17 @@ So a run of a hundred thousand questions does not block one of thirty. Opening a
 slice lasts at least nine times as long as its model took to open: switching costs at most a tenth.
 """
 
-import logging
 import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from celery import current_app
 from django.conf import settings
 from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Now
-from kombu.exceptions import OperationalError
 
+from benchmarks.leasing import queue_task
 from evaluation.models import Run, RunKind, RunQuerySet
 from evaluation.queue.leases import HELD_TO_CEILING, free_shards
-
-log = logging.getLogger(__name__)
 
 OPENING_SHARE = 0.1
 HERE = (RunKind.RUN, RunKind.REFEREE)  # uploaded runs are answered elsewhere
@@ -59,9 +55,4 @@ class SchedulingSlice:
 
 def notify_worker(run_id: int, **options: Any) -> bool:
     """Tell a worker that there is work; if the message queue is down, the periodic sweep wakes one later."""
-    try:
-        current_app.send_task("evaluation.tasks.work_on_run", args=[run_id], retry=False, **options)
-    except (OperationalError, OSError) as error:
-        log.warning("run %s waits for the sweeper, the queue is away: %s", run_id, error)
-        return False
-    return True
+    return queue_task("evaluation.tasks.work_on_run", run_id, **options)

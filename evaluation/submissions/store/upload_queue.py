@@ -9,17 +9,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import IO
 
-from celery import current_app
 from django.conf import settings
 from django.core.files import File
 from django.core.files.storage import default_storage
 from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Now
-from kombu.exceptions import OperationalError
 
 from accounts.models import User
 from benchmarks import leasing
@@ -191,5 +188,4 @@ def _drop_ownerless() -> None:
 
 def notify_worker() -> None:
     """Wake a worker; if the broker is down, the sweep starts the checking later."""
-    with suppress(OperationalError, OSError):
-        current_app.send_task(TASK, retry=False, expires=60)
+    leasing.queue_task(TASK, expires=60)

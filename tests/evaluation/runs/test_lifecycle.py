@@ -62,7 +62,7 @@ def test_a_message_goes_out_after_the_run_is_written_and_a_queue_that_is_away_lo
         raise OSError("connection refused")
 
     with monkeypatch.context() as patch:
-        patch.setattr("evaluation.queue.scheduling.current_app.send_task", away)
+        patch.setattr("celery.current_app.send_task", away)
         with django_capture_on_commit_callbacks(execute=True):
             lost = start(pack)
     assert sweep() == [run.pk, lost.pk]

@@ -92,7 +92,7 @@ def test_a_run_in_trouble_says_why_and_the_others_go_on(pack, monkeypatch, error
     assert broken.shards.get().attempts == 0
 
     monkeypatch.undo()
-    monkeypatch.setattr("evaluation.queue.scheduling.current_app.send_task", lambda *args, **options: None)
+    monkeypatch.setattr("celery.current_app.send_task", lambda *args, **options: None)
     Run.objects.filter(pk=broken.pk).update(rest_until=None)
     resume_run(run=broken)
     worked(broken)
