@@ -16,9 +16,9 @@ from django.db.models.functions import Now
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.errors import BeingImported
-from benchmarks.generation.generate import ProductionOrder, order_for, write_labels_of_set
+from benchmarks.generation.generate import ProductionOrder, order_for
 from benchmarks.generation.progress import failures_recorded, ordered, show_production, silent_ones
-from benchmarks.generation.set_makers import make_one
+from benchmarks.generation.set_makers import make_one, maker_named
 from benchmarks.models import Pack, Production, ProductionBatch, ProductionState
 from benchmarks.packs.import_release import import_release
 
@@ -53,7 +53,7 @@ def make_batch(batch_id: int) -> bool:
     Does nothing if the order was replaced or the production has failed.
     """
     batch = ProductionBatch.objects.select_related("production").filter(pk=batch_id).first()
-    if batch is None or batch.production.state in (ProductionState.FAILED, ProductionState.DONE):
+    if batch is None or not batch.production.is_open:
         return False
     production = batch.production
     Production.objects.filter(pk=production.pk, state=ProductionState.WAITING).update(state=ProductionState.MAKING)
@@ -89,7 +89,7 @@ def import_production(production_id: int) -> None:
     show_production(production, state=ProductionState.IMPORTING)
     with failures_recorded(production, comes_again=True):
         if order.of_set:
-            write_labels_of_set(benchmark, order.set_order, Path(order.out))
+            maker_named(benchmark.generate_set).write_labels(order.set_order, Path(order.out))
         try:
             import_release(benchmark, Path(order.out), pack_name=production.pack_name)
         except BeingImported:

@@ -39,12 +39,12 @@ class ProductionOrder:
 
     out: str
     names: list[str]
-    first: int
-    count: int
-    seed: int
-    profile: str
     size: list[int]
-    fps: int
+    first: int = 0
+    count: int = DEFAULT_COUNT
+    seed: int = 0
+    profile: str = "corrected"
+    fps: int = DEFAULT_FPS
     of_set: int = 0  # `count` of a set made as a whole, whose clips are `names`; 0 = scenes
     only: tuple[str, ...] = ()
     shares: str = ""
@@ -69,35 +69,23 @@ class ProductionOrder:
 
 
 def order_for(
-    benchmark: Benchmark,
-    out: Path,
-    *,
-    count: int = DEFAULT_COUNT,
-    first: int = 0,
-    only: Sequence[str] = (),
-    seed: int = 0,
-    profile: str = "corrected",
-    size: Size = DEFAULT_SIZE,
-    fps: int = DEFAULT_FPS,
-    shares: str = "",
-    is_long: bool = False,
-    look: str = LOOK,
+    benchmark: Benchmark, out: Path, *, only: Sequence[str] = (), size: Size = DEFAULT_SIZE, **chosen: Any
 ) -> ProductionOrder:
     """The order of `count` clips of each chosen scene, starting with number `first`; BenchmarkError if it is invalid.
 
-    For a set made as a whole, `count` is in its maker's unit: videos per scene, pairs of objects.
+    For a set made as a whole, `count` is in its maker's unit: videos per scene, pairs of objects. `chosen` are other
+    facts of the order.
     """
-    of_clips: dict[str, Any] = {"fps": fps, "is_long": is_long, "look": look, "shares": shares}
-    wanted = ProductionOrder(str(out), [], first, count, seed, profile, list(size), only=tuple(only), **of_clips)
+    wanted = ProductionOrder(str(out), [], list(size), only=tuple(only), **chosen)
     if benchmark.generate_set:
-        wanted = replace(wanted, of_set=count, count=1)
-        return replace(wanted, names=keys_of_set(benchmark, wanted.set_order, first=first))
-    if shares:
+        wanted = replace(wanted, of_set=wanted.count, count=1)
+        return replace(wanted, names=keys_of_set(benchmark, wanted.set_order, first=wanted.first))
+    if wanted.shares:
         raise BenchmarkError(f"{benchmark.slug} has no shares to draw: leave --shares out")
-    if profile == "polygons":  # only CRAFT's circles have corners in the original
+    if wanted.profile == "polygons":  # only CRAFT's circles have corners in the original
         raise BenchmarkError(f"{benchmark.slug} has no profile polygons: choose corrected or faithful")
     names = chosen_scenes(benchmark, only)
-    check_format(count, size, fps, look)
+    check_format(wanted.count, size, wanted.fps, wanted.look)
     return replace(wanted, names=names)
 
 
@@ -112,9 +100,9 @@ def generate(
     options, numbers = order.options(benchmark), range(order.first, order.first + order.count)
     folders = [[name] for name in order.names] if order.of_set else tests_of(benchmark, order.names)
     clips = [[(name, order.seed, index, out, options) for name in group] for index in numbers for group in folders]
-    made = list(_made(clips, jobs or os.cpu_count() or 1, progress or _unwatched))
+    made = list(_made(clips, jobs or os.cpu_count() or 1, progress))
     if order.of_set:
-        write_labels_of_set(benchmark, order.set_order, out)
+        maker_named(benchmark.generate_set).write_labels(order.set_order, out)
     return GenerationReport(len(made), sum(made))
 
 
@@ -126,11 +114,6 @@ def keys_of_set(benchmark: Benchmark, order: SetOrder, *, first: int = 0) -> lis
         return maker_named(benchmark.generate_set).keys(order)
     except ValueError as error:
         raise BenchmarkError(str(error)) from None
-
-
-def write_labels_of_set(benchmark: Benchmark, order: SetOrder, out: Path) -> None:
-    """Write the label files of a set whose clips are all finished."""
-    maker_named(benchmark.generate_set).write_labels(order, out)
 
 
 def count_for(benchmark: Benchmark, videos: int, only: Sequence[str]) -> int:
@@ -162,7 +145,7 @@ def default_format(benchmark: Benchmark) -> tuple[Size, int]:
     return maker.size, maker.fps
 
 
-def _made(batches: Sequence[Sequence[tuple[Any, ...]]], jobs: int, progress: Progress) -> Iterator[bool]:
+def _made(batches: Sequence[Sequence[tuple[Any, ...]]], jobs: int, progress: Progress | None) -> Iterator[bool]:
     """Make every clip, each group in one process; as clips finish, yield whether each existed already."""
     total = sum(map(len, batches))
     # Spawned processes, because the state of OpenGL and the physics engine survives neither threads nor a fork.
@@ -175,7 +158,8 @@ def _made(batches: Sequence[Sequence[tuple[Any, ...]]], jobs: int, progress: Pro
                 for was_reused in group.result():
                     yield was_reused
                     done += 1
-                    progress(done, total)
+                    if progress:
+                        progress(done, total)
             unless_finished.pop_all()
 
 
@@ -185,10 +169,6 @@ def _stop(pool: ProcessPoolExecutor) -> None:
     pool.shutdown(wait=False, cancel_futures=True)
     for worker in workers:
         worker.terminate()
-
-
-def _unwatched(done: int, total: int) -> None:
-    """Progress callback that does nothing."""
 
 
 def chosen_scenes(benchmark: Benchmark, only: Sequence[str]) -> list[str]:
