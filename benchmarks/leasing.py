@@ -25,6 +25,7 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 BEATS_A_LEASE = 6
+LOOK = 0.05  # seconds between two looks at a row that somebody waits for
 
 log = logging.getLogger(__name__)
 
@@ -38,12 +39,17 @@ class Leased(models.Model):
 
     WAITS: ClassVar[str]  # the state of a row that anybody may take
     HELD: ClassVar[str]  # the state of a row with a holder
+    state: "models.CharField[str, str]"  # a field of each kind of row
 
     epoch = models.PositiveIntegerField(default=0)
     lease_until = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         abstract = True
+
+    @property
+    def is_open(self) -> bool:
+        return self.state in (self.WAITS, self.HELD)
 
 
 Row = TypeVar("Row", bound=Leased)
@@ -73,6 +79,10 @@ def expired(kind: type[Leased]) -> Q:
 
 def free(kind: type[Leased]) -> Q:
     return waits(kind) | expired(kind)
+
+
+def still_open(kind: type[Leased]) -> Q:
+    return Q(state__in=(kind.WAITS, kind.HELD))
 
 
 def held(kind: type[Row], pk: int, epoch: int) -> QuerySet[Row]:
@@ -158,6 +168,15 @@ def stand_still(rows: QuerySet[Row], since: datetime) -> int:
     """Extend every lease on these rows that was valid at `since` by the time passed since; return how many."""
     missed = ExpressionWrapper(F("lease_until") + (Now() - since), output_field=DateTimeField())
     return rows.filter(state=rows.model.HELD, lease_until__gte=since).update(lease_until=missed)
+
+
+def wait_for(row: Leased, *, seconds: float) -> None:
+    """Wait until the row has ended, but not longer than this; the row is read again."""
+    until = time.monotonic() + seconds
+    row.refresh_from_db()
+    while row.is_open and time.monotonic() < until:
+        time.sleep(LOOK)
+        row.refresh_from_db()
 
 
 class LeaseHeartbeat:

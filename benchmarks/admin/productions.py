@@ -16,7 +16,7 @@ from benchmarks.admin.packs import nobody
 from benchmarks.definitions.registry import BUILT_IN, find_benchmark
 from benchmarks.errors import BenchmarkError
 from benchmarks.generation.ordered_imports import folders, order_import
-from benchmarks.models import Production, ProductionState
+from benchmarks.models import Production
 
 
 class ImportForm(forms.ModelForm):
@@ -92,8 +92,7 @@ class ProductionAdmin(admin.ModelAdmin):
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         """The list, which refreshes itself while a production runs."""
-        ended = (ProductionState.DONE, ProductionState.FAILED)
-        is_busy = Production.objects.exclude(state__in=ended).exists()
+        is_busy = Production.objects.exclude(state__in=Production.ENDED).exists()
         return super().changelist_view(request, {"is_busy": is_busy} | (extra_context or {}))
 
     def response_add(self, request: HttpRequest, obj: Production, post_url_continue: Any = None) -> HttpResponse:

@@ -10,7 +10,6 @@ import secrets
 import stat
 import struct
 import tempfile
-import time
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -116,7 +115,7 @@ def _block(source: IO[bytes]) -> bytes:
 
 FOLDER = "benchmarks.tasks.read_folder"
 PLACE = "uploads/folders"
-WAIT, LOOK = 2.0, 0.05  # seconds for which a sender waits for the result, and between two looks for it
+WAIT = 2.0  # seconds for which a sender waits for the result
 LEASE = 12 * 60.0  # seconds; longer than SQLite's one writer, the import, keeps the heartbeat out
 BEAT = 5.0  # seconds between two updates of the progress
 ATTEMPTS = 2
@@ -157,11 +156,7 @@ def import_checked(*, key: str, user_id: int) -> FolderUpload:
 
 def _waited_for(upload: FolderUpload) -> FolderUpload:
     queue_task(FOLDER, upload.pk)
-    until = time.monotonic() + WAIT
-    upload.refresh_from_db()
-    while upload.is_open and time.monotonic() < until:
-        time.sleep(LOOK)
-        upload.refresh_from_db()
+    leasing.wait_for(upload, seconds=WAIT)
     return upload
 
 

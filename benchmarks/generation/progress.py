@@ -76,5 +76,5 @@ def is_silent(production: Production) -> bool:
 
 def silent_ones() -> QuerySet[Production]:
     """Open productions of which nothing is heard."""
-    ended = (ProductionState.DONE, ProductionState.FAILED)
-    return Production.objects.filter(updated_at__lt=Now() - SILENT_AFTER).exclude(state__in=ended).order_by("pk")
+    unheard = Production.objects.filter(updated_at__lt=Now() - SILENT_AFTER)
+    return unheard.exclude(state__in=Production.ENDED).order_by("pk")

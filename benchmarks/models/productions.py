@@ -17,6 +17,8 @@ class ProductionState(models.TextChoices):
 class Production(models.Model):
     """A pack being made; pages show its progress."""
 
+    ENDED = (ProductionState.DONE, ProductionState.FAILED)
+
     benchmark = models.SlugField(max_length=40)
     pack_name = models.SlugField(max_length=60)
     state = models.CharField(max_length=12, choices=ProductionState.choices, default=ProductionState.WAITING)
@@ -37,7 +39,7 @@ class Production(models.Model):
 
     @property
     def is_open(self) -> bool:
-        return self.state not in (ProductionState.DONE, ProductionState.FAILED)
+        return self.state not in self.ENDED
 
 
 class ProductionBatch(models.Model):
@@ -80,7 +82,3 @@ class FolderUpload(Leased):
 
     def __str__(self) -> str:
         return f"folder {self.pk}: {self.state}"
-
-    @property
-    def is_open(self) -> bool:
-        return self.state != FolderState.ENDED

@@ -61,7 +61,3 @@ class Upload(Leased):
 
     def get_absolute_url(self) -> str:
         return reverse("upload", args=[self.key])
-
-    @property
-    def is_open(self) -> bool:
-        return self.state in (UploadState.WAITING, UploadState.CHECKING)

@@ -21,6 +21,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.models import User
 from accounts.throttling import UploadThrottle
 from accounts.typing import SignedInRequest
+from benchmarks import leasing
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.gallery.query import page_of
 from benchmarks.policy import KEEP
@@ -43,7 +44,6 @@ DECIDES = "evaluation.change_run"
 A_PAGE = 50
 DECISIONS = ("list", "decline")
 SUBMISSIONS = 50
-OPEN = (UploadState.WAITING, UploadState.CHECKING)
 NOT_STORED = (UploadState.REFUSED, UploadState.FAILED)
 MOST_REFUSED = 5  # number of refused files shown (upload_queue.RETENTION)
 
@@ -122,7 +122,7 @@ def _form_page(request: HttpRequest, form: SubmissionForm, empty_form: EmptyFile
         context["may_submit"] = request.user.has_perm(SUBMITS)
         context["waiting"] = waiting().count() if request.user.has_perm(DECIDES) else 0
         files = Upload.objects.filter(owner=request.user)
-        context["waiting_files"] = files.filter(state__in=OPEN)
+        context["waiting_files"] = files.filter(leasing.still_open(Upload))
         context["refused_files"] = files.filter(state__in=NOT_STORED).order_by("-pk")[:MOST_REFUSED]
         context["submissions"] = uploads.select_related("model", "pack")[:SUBMISSIONS]
     return render(request, "submissions/submit.html", context)

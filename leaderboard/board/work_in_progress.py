@@ -4,13 +4,11 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.models import Production, ProductionState
+from benchmarks.models import Production
 from evaluation.models import Run
 from leaderboard.board.cache import has_rows, recent_version
 from leaderboard.board.page_parts import REGISTERED
 from leaderboard.models import Standing
-
-ENDED = (ProductionState.DONE, ProductionState.FAILED)
 
 
 @dataclass(frozen=True)
@@ -30,7 +28,7 @@ def work_in_progress(version: str = "") -> dict[str, WorkInProgress]:
 
     Figures are looked for only where the version of the boards, of all or of the caller's, has no row.
     """
-    productions = list(Production.objects.exclude(state__in=ENDED).order_by("pk"))
+    productions = list(Production.objects.exclude(state__in=Production.ENDED).order_by("pk"))
     notices: dict[str, list[str]] = defaultdict(list)
     for parts in REGISTERED:
         for slug, found in parts.in_progress().items():

@@ -7,7 +7,6 @@ sweep tries once more and then marks the upload as failed.
 import secrets
 import subprocess
 import sys
-import time
 from collections.abc import Mapping
 from typing import IO
 
@@ -35,7 +34,7 @@ LEASE, BEAT = 60.0, 5.0  # seconds: of a lease, and between two updates of the p
 ATTEMPTS = 2
 RETENTION = KEEP["refused uploads"].period
 AT_ONCE = 3  # waiting uploads per sender
-WAIT, LOOK = 2.0, 0.05  # seconds for which a sender waits for the result, and between two looks for it
+WAIT = 2.0  # seconds for which a sender waits for the result
 TASK = "evaluation.tasks.check_uploads"
 PROCESS = f"import django; django.setup(); from {__name__} import check_waiting; check_waiting()"
 TOO_MUCH = "checking the file took too much time or memory: send a smaller one, or tell the site's staff"
@@ -45,11 +44,7 @@ def receive(*, file: IO[bytes], name: str, user: User, header: Mapping[str, str]
     """Queue the file and wait a moment, in which most are checked; raises SubmissionRefused if it may not be stored."""
     check_name(name=header.get("model", ""), user=user)
     upload = put_aside(file=file, name=name, user=user, header=header, only_check=only_check)
-    until = time.monotonic() + WAIT
-    upload.refresh_from_db()
-    while upload.is_open and time.monotonic() < until:
-        time.sleep(LOOK)
-        upload.refresh_from_db()
+    leasing.wait_for(upload, seconds=WAIT)
     if upload.state == UploadState.FAILED:  # its sender learns it now
         upload.delete()
         raise SubmissionRefused(upload.reason)
@@ -77,7 +72,7 @@ def put_aside(*, file: IO[bytes], name: str, user: User, header: Mapping[str, st
 def _check_waiting(user: User) -> None:
     """Raise SubmissionRefused if this user may not upload, or has AT_ONCE files waiting."""
     check_room(user)
-    if Upload.objects.filter(owner=user, state__in=(UploadState.WAITING, UploadState.CHECKING)).count() >= AT_ONCE:
+    if Upload.objects.filter(leasing.still_open(Upload), owner=user).count() >= AT_ONCE:
         raise SubmissionRefused(f"{AT_ONCE} files of yours wait to be checked: send the next one after them")
 
 
@@ -87,8 +82,7 @@ def path_of(upload: Upload) -> str:
 
 def place_of(upload: Upload) -> int:
     """The number of files that will be checked before this one."""
-    before = Upload.objects.filter(state__in=(UploadState.WAITING, UploadState.CHECKING), pk__lt=upload.pk)
-    return before.count()
+    return Upload.objects.filter(leasing.still_open(Upload), pk__lt=upload.pk).count()
 
 
 @transaction.atomic

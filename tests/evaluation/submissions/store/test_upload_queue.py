@@ -60,7 +60,7 @@ def test_a_file_waits_is_checked_and_leads_to_its_submission(submitter, pack, cl
 
 def test_who_sends_a_file_that_is_checked_in_a_moment_is_led_to_the_result(submitter, pack, monkeypatch):
     monkeypatch.setattr(upload_queue, "WAIT", 60.0)
-    monkeypatch.setattr(upload_queue.time, "sleep", lambda _seconds: check(take(), Spool()))  # the other process
+    monkeypatch.setattr(time, "sleep", lambda _seconds: check(take(), Spool()))  # the other process
     assert sent(submitter, good_file(pack))["Location"] == f"/submit/{Run.objects.get().pk}/"
     assert sent(submitter, b"what?\n")["Location"].startswith("/submit/reports/")
     answer = submitter.post("/api/v1/submissions/", {"file": SimpleUploadedFile("answers.jsonl", good_file(pack))})
@@ -75,7 +75,7 @@ def test_who_waits_for_a_refusal_reads_it_at_once_and_nothing_of_it_is_kept(
         check(take(), Spool())
 
     monkeypatch.setattr(upload_queue, "WAIT", 60.0)
-    monkeypatch.setattr(upload_queue.time, "sleep", refused)
+    monkeypatch.setattr(time, "sleep", refused)
     assert "your account is read-only" in sent(submitter, good_file(pack)).content.decode()
     assert not Upload.objects.exists()
 
