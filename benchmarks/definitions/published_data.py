@@ -124,12 +124,8 @@ def fields_of(record: Mapping[str, Any], *names: str, **others: str) -> dict[str
     return {field: tuple(value) if isinstance(value, list) else value for field, value in values.items()}
 
 
-def published_rows(record: Iterable[Mapping[str, Any]], first_level: str) -> tuple[PublishedRow, ...]:
-    """Rows for boards, one per answerer and prompt."""
-    return tuple(_row_of_board(row, first_level) for row in record)
-
-
-def _row_of_board(record: Mapping[str, Any], first_level: str) -> PublishedRow:
+def published_row(record: Mapping[str, Any], first_level: str) -> PublishedRow:
+    """A row for boards: one answerer under one prompt."""
     figures = ((column, f"{value:g}") for column, value in record.get("figures", {}).items())
     return PublishedRow(
         **{"level": first_level, "strategy": ""}
@@ -139,10 +135,6 @@ def _row_of_board(record: Mapping[str, Any], first_level: str) -> PublishedRow:
 
 
 OF_ROWS = ("name", "level", "source", "parameters", "kind", "note", "condition", "split", "dimension")
-
-
-def defects_of(record: Iterable[Mapping[str, str]]) -> tuple[Defect, ...]:
-    return tuple(Defect(**row) for row in record)
 
 
 def published_tables(record: Iterable[Mapping[str, Any]]) -> tuple[PublishedTable, ...]:
@@ -191,14 +183,15 @@ def rows_of_tables(tables: Iterable[PublishedTable]) -> tuple[PublishedRow, ...]
 def _rows_of(table: PublishedTable, row: PublishedTableRow) -> Iterator[PublishedRow]:
     found: dict[tuple, list[tuple[PublishedColumn, str]]] = {}
     for place, column, cell in _placed(table, row):
-        dimension = "" if column.figure == AVERAGE else column.figure
-        found.setdefault((dimension, *place.items()), []).append((column, cell))
+        if column.column and "level" in place and not column.is_repeated:
+            dimension = "" if column.figure == AVERAGE else column.figure
+            found.setdefault((dimension, *place.items()), []).append((column, cell))
     for (dimension, *where), cells in found.items():
         place = dict(where)
         yield PublishedRow(
             name=row.name,
             source=table.source,
-            cells=tuple(_cell(row, column, cell) for column, cell in cells),
+            cells=tuple(PublishedCell(one.column, cell, note=row.marks.get(one.title, "")) for one, cell in cells),
             kind=row.kind,
             note=_note(table, row, place),
             is_interval=row.is_interval,
@@ -208,29 +201,18 @@ def _rows_of(table: PublishedTable, row: PublishedTableRow) -> Iterator[Publishe
 
 
 def _placed(table: PublishedTable, row: PublishedTableRow) -> Iterator[tuple[dict[str, str], PublishedColumn, str]]:
-    """The row's cells that appear on a board: those with a level."""
+    """The row's figures with their places; those with a level and a column appear on a board."""
     for column, cell in zip(table.columns, row.cells, strict=True):
-        place = _place(row, column)
-        if cell and column.column and "level" in place and not column.is_repeated:
-            yield place, column, cell
-
-
-def _place(row: PublishedTableRow, column: PublishedColumn) -> dict[str, str]:
-    return {**column.place, **row.place}
+        if cell:
+            yield {**column.place, **row.place}, column, cell
 
 
 def _note(table: PublishedTable, row: PublishedTableRow, place: dict[str, str]) -> str:
     """The row's own note, followed by the scores behind its averages."""
     parts = [
-        f"{column.title} {cell}"
-        for column, cell in zip(table.columns, row.cells, strict=True)
-        if cell and column.figure and _place(row, column) == place
+        f"{column.title} {cell}" for where, column, cell in _placed(table, row) if column.figure and where == place
     ]
     return f"{row.note} {', '.join(parts)}".strip()
-
-
-def _cell(row: PublishedTableRow, column: PublishedColumn, cell: str) -> PublishedCell:
-    return PublishedCell(column.column, cell, note=row.marks.get(column.title, ""))
 
 
 def tables_of_rows(rows: Iterable[PublishedRow]) -> tuple[PublishedTable, ...]:

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from benchmarks.definitions.published_data import fields_of
+
 CANT_TELL = "na"  # stored for "can't tell", which is neither missing nor a step
 
 
@@ -46,15 +48,8 @@ def dimension_of(record: Mapping[str, Any]) -> RatedDimension:
     """The dimension of a table `[[dimensions]]` that fits the schema; steps beyond the shorter list are left out."""
     values = record.get("values") or [str(place) for place, _ in enumerate(record["anchors"], record.get("first", 1))]
     steps = (RatingStep(value, anchor) for value, anchor in zip(values, record["anchors"], strict=False))
-    usual = {name: record[name] for name in ("hint", "level", "can_skip", "shows_prompt") if name in record}
-    return RatedDimension(
-        name=record["name"],
-        title=record.get("title", record["name"]),
-        question=record["question"],
-        steps=tuple(steps),
-        laws=tuple(record.get("laws", ())),
-        **usual,
-    )
+    stated = fields_of(record, "name", "title", "question", "hint", "level", "can_skip", "shows_prompt", "laws")
+    return RatedDimension(**{"title": record["name"]} | stated, steps=tuple(steps))
 
 
 def ratings_in(answer: str) -> dict[str, str]:

@@ -21,10 +21,10 @@ from benchmarks.definitions.definition import (
     StrategyName,
 )
 from benchmarks.definitions.published_data import (
+    Defect,
     PublishedRow,
-    defects_of,
     fields_of,
-    published_rows,
+    published_row,
     published_tables,
     rows_of_tables,
     tables_of_rows,
@@ -108,7 +108,9 @@ class BenchmarkText:
         if kind["answer"] == "rating":
             answers = (answer for one in self.data.get("dimensions", ()) for answer in dimension_of(one).answers)
             return tuple(sorted(dict.fromkeys(answers), key=lambda answer: answer == CANT_TELL))
-        return RATED.get(kind["answer"]) or _options(kind)
+        if kind["answer"] == "yes-no":
+            return ("yes", "no")
+        return RATED.get(kind["answer"]) or tuple(kind.get("options", ()))
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -125,10 +127,6 @@ class BenchmarkText:
 
 def _levels_of(kind: Mapping[str, Any], first: str) -> tuple[str, ...]:
     return tuple(kind.get("levels") or (kind.get("level", first),))
-
-
-def _options(kind: Mapping[str, Any]) -> tuple[str, ...]:
-    return ("yes", "no") if kind["answer"] == "yes-no" else tuple(kind.get("options", ()))
 
 
 def kinds_of(own: BenchmarkText, prompt: Mapping[str, Any]) -> tuple[str, ...]:
@@ -172,7 +170,7 @@ def compiled(own: BenchmarkText, found: Values, read_release: Callable[[Path], R
         read_release=read_release,
         published=(*rows_of_tables(by_table), *published),
         tables=(*by_table, *tables_of_rows(_published(own, only="cells"))),
-        defects=defects_of(data.get("defects", ())),
+        defects=tuple(Defect(**one) for one in data.get("defects", ())),
         kinds=tuple(_kinds(own)),
         scoring=tuple(data.get("scoring", ())) or SCORING,
         caveats=_FixedCaveats(tuple(data.get("caveats", ()))),
@@ -288,8 +286,8 @@ def tests_of_level(number: str) -> str:
 
 def _published(own: BenchmarkText, *, only: str = "name") -> tuple[PublishedRow, ...]:
     """The published rows with this key; those with printed cells are tables of the paper, too."""
-    facts = (one for one in own.data.get("published", ()) if only in one)
-    return published_rows(facts, own.levels[0]["number"])
+    first_level = own.levels[0]["number"]
+    return tuple(published_row(one, first_level) for one in own.data.get("published", ()) if only in one)
 
 
 def _groups(section: Mapping[str, Any] | None) -> GroupRule | None:
