@@ -1,10 +1,12 @@
 """What may be read of a foreign folder, and what of it can be stored: no file that a name or a link leads to elsewhere,
 and no text that a database refuses."""
 
+import json
 import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from unicodedata import normalize
 
 from benchmarks.definitions.definition import ItemRow, Release
@@ -34,15 +36,18 @@ def is_within(path: Path, root: Path) -> bool:
         return False
 
 
-def is_file_within(path: Path, root: Path) -> bool:
-    """Whether there is such a file in the folder; False for any name that leads out of it."""
-    return is_within(path, root) and path.is_file()
-
-
 def file_within(name: str, root: Path) -> Path | None:
     """The file of this name in the folder, whichever way its umlauts are written; None if there is none."""
     paths = (root / spelling for spelling in dict.fromkeys((name, normalize("NFC", name), normalize("NFD", name))))
-    return next((path for path in paths if is_file_within(path, root)), None)
+    return next((path for path in paths if is_within(path, root) and path.is_file()), None)
+
+
+def json_of(path: Path, name: object, *, hook: Any = None) -> Any:
+    """What the JSON file holds; `hook` makes objects of pairs. Raises BadRelease with this name if it can't be read."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=hook)
+    except (ValueError, RecursionError) as error:
+        raise BadRelease(f"{name}: not readable as JSON, perhaps cut off ({error})") from None
 
 
 def refuse_links(root: Path) -> None:

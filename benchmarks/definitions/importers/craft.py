@@ -1,6 +1,5 @@
 """Imports the official release of CRAFT, and sets made by `generate_benchmark craft` in the same layout."""
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -10,6 +9,7 @@ from typing import Any
 
 from benchmarks.definitions.definition import ClipFile, ItemRow, Release
 from benchmarks.definitions.papers.craft import OFFICIAL_SPLITS, OPTIONS, TEST, TRAIN, VALIDATION, item_key, prompt
+from benchmarks.definitions.release_bounds import json_of
 from benchmarks.errors import BadRelease
 from scenes.craft.records import BadRecord, case_from
 
@@ -79,7 +79,7 @@ class CraftFiles:
         if not path.is_file():
             raise BadRelease(f"{path.relative_to(self.root)}: missing")
         try:
-            case_from(_json(path, self.root))
+            case_from(json_of(path, path.relative_to(self.root)))
         except BadRecord as error:
             raise BadRelease(f"{path.relative_to(self.root)}: {error}") from None
         return path
@@ -94,7 +94,7 @@ class CraftFiles:
                 (one["video_index"], one["question_index"]): [
                     {name: step[name] for name in ("type", "inputs", "value_inputs")} for step in one["program"]
                 ]
-                for video in _json(self.root / FULL, self.root)
+                for video in json_of(self.root / FULL, FULL)
                 for one in video["questions"]["questions"]
             }
         except (KeyError, TypeError) as error:
@@ -105,30 +105,23 @@ def read_files(root: Path) -> CraftFiles:
     """All files of the release at `root`; the questions and all their videos must exist."""
     if not (root / MINIMAL).is_file():
         raise BadRelease(f"{root}: no {MINIMAL} here, so no release of CRAFT")
-    records = _json(root / MINIMAL, root)
+    records = json_of(root / MINIMAL, MINIMAL)
     if not isinstance(records, list) or not records:
         raise BadRelease(f"{MINIMAL}: {NO_QUESTION if records == [] else 'a list of questions is expected'}")
     questions = tuple(_question(record, number) for number, record in enumerate(records, 1))
     _refuse_twice(questions)
     _refuse_missing(questions, root)
     paths = (root / name for name in (MINIMAL, FULL, ANNOTATIONS, *SPLIT_FILES.values(), MADE_HERE))
-    made = _json(root / MADE_HERE, root) if (root / MADE_HERE).is_file() else {}
+    made = json_of(root / MADE_HERE, MADE_HERE) if (root / MADE_HERE).is_file() else {}
     if not isinstance(made, dict):
         raise BadRelease(f"{MADE_HERE}: seed and profile are expected")
     return CraftFiles(
         root=root,
         paths=tuple(path for path in paths if path.is_file()),
         questions=questions,
-        splits={setting: _split(root / name, root) for setting, name in SPLIT_FILES.items() if (root / name).is_file()},
+        splits={setting: _split(root / name) for setting, name in SPLIT_FILES.items() if (root / name).is_file()},
         made=made,
     )
-
-
-def _json(path: Path, root: Path) -> Any:
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise BadRelease(f"{path.relative_to(root)}: not readable as JSON, perhaps cut off ({error})") from None
 
 
 def _question(record: Any, number: int) -> CraftQuestion:
@@ -143,13 +136,15 @@ def _question(record: Any, number: int) -> CraftQuestion:
         raise BadRelease(f"{where}: {record['video_file_path']!r} is no video of scene {record['simulation_id']}")
     if int(path[3]) != record["video_index"]:
         raise BadRelease(f"{where}: video_index {record['video_index']} and {path[1]} are two videos")
+    if not TEMPLATE.fullmatch(record["template_id"]):
+        raise BadRelease(f"{where}: template_id is {record['template_id']!r}")
     return CraftQuestion(
         key=(record["video_index"], record["question_index"]),
         text=record["question"].strip(),
         answer=_answer(record, where),
         answer_type=record["answer_type"],
         question_type=_one_of(record["question_type"], QUESTION_TYPES, f"{where}: question_type"),
-        template=_template(record["template_id"], where),
+        template=record["template_id"],
         scene=int(path[2]),
         file=path[1],
     )
@@ -164,12 +159,6 @@ def _one_of(value: str, options: tuple[str, ...], where: str) -> str:
     if value not in options:
         raise BadRelease(f"{where} is {value!r}; there is: {', '.join(options)}")
     return value
-
-
-def _template(name: str, where: str) -> str:
-    if not TEMPLATE.fullmatch(name):
-        raise BadRelease(f"{where}: template_id is {name!r}")
-    return name
 
 
 def _refuse_twice(questions: tuple[CraftQuestion, ...]) -> None:
@@ -187,8 +176,8 @@ def _refuse_missing(questions: tuple[CraftQuestion, ...], root: Path) -> None:
         raise BadRelease(f"{missing[0]}: missing{others}")
 
 
-def _split(path: Path, root: Path) -> dict[str, tuple[Key, ...]]:
-    read = _json(path, root)
+def _split(path: Path) -> dict[str, tuple[Key, ...]]:
+    read = json_of(path, path.name)
     try:
         return {
             name: tuple((int(one["video_index"]), int(one["question_index"])) for one in read[name])
@@ -274,14 +263,11 @@ def _clip(files: CraftFiles, video: str, questions: list[CraftQuestion]) -> Clip
 def _problems(files: CraftFiles, splits: Mapping[Key, Any]) -> Iterator[tuple[str, str]]:
     """Oddities of an importable folder."""
     for setting, name in SPLIT_FILES.items():
+        own = {split for split, (of, _) in OFFICIAL_SPLITS.items() if of == setting}
         if setting not in files.splits:
             yield name, "is missing: questions have no splits of this setting"
-        elif left := sum(all(not place.startswith(_short(setting)) for place in places) for places in splits.values()):
+        elif left := sum(own.isdisjoint(places) for places in splits.values()):
             yield name, f"{left} questions are in none of its splits"
     for name in (FULL, ANNOTATIONS):
         if name not in {path.name for path in files.paths}:
             yield name, "is missing: no answer can be explained"
-
-
-def _short(setting: str) -> str:
-    return "easy-" if setting == "random" else "hard-"

@@ -6,7 +6,7 @@ reference for the referee (for patterns `pattern` and `pred`, as in the paper).
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -54,23 +54,26 @@ class GiraffeRecord:
     scenario: str = ""
     changes: tuple[str, ...] = ()
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        return tuple(filter(None, (*self.images, self.video, self.next, *self.choices)))
+
 
 @dataclass(frozen=True)
 class GiraffeFiles:
-    """The records that were read, and missing files as (where, what)."""
+    """The records that were read."""
 
     root: Path
     records: tuple[GiraffeRecord, ...]
     is_made: bool
     paths: tuple[Path, ...]
-    problems: tuple[tuple[str, str], ...] = field(default=())
 
     def file(self, path: str) -> Path | None:
         """The full path of this file, or None if it is missing."""
-        return file_within(path, self.root) if path else None
+        return file_within(path, self.root)
 
 
-def read_files(root: Path, *, scenarios: tuple[str, ...], changes: tuple[str, ...]) -> GiraffeFiles:
+def read_files(root: Path) -> GiraffeFiles:
     """All records of the folder; BadRelease names file, item and field of the first mistake."""
     path = root / ITEMS
     try:
@@ -81,8 +84,7 @@ def read_files(root: Path, *, scenarios: tuple[str, ...], changes: tuple[str, ..
         raise BadRelease(f"{path}: can't be read: {error}") from None
     if not isinstance(rows, list) or not rows:
         raise BadRelease(f"{path}: must be a list of items, and not an empty one")
-    known = {"scenario": ("", *scenarios), "changes": changes}
-    records = [_record(row, f"{ITEMS}, item {number}", known) for number, row in enumerate(rows, start=1)]
+    records = [_record(row, f"{ITEMS}, item {number}") for number, row in enumerate(rows, start=1)]
     seen: set[str] = set()
     for record in records:
         if record.id in seen:
@@ -93,8 +95,7 @@ def read_files(root: Path, *, scenarios: tuple[str, ...], changes: tuple[str, ..
         if made.is_file() and record.dataset not in PATTERNS:
             where = f"{ITEMS}, item {number} ({record.id})"
             raise BadRelease(f"{where}: is of {record.dataset}, and this folder holds what was made here")
-    files = GiraffeFiles(root, tuple(records), made.is_file(), (path, *([made] if made.is_file() else [])))
-    return GiraffeFiles(**{**vars(files), "problems": tuple(_missing(files))})
+    return GiraffeFiles(root, tuple(records), made.is_file(), (path, *([made] if made.is_file() else [])))
 
 
 def _images(row: Any, where: str, dataset: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -107,7 +108,7 @@ def _images(row: Any, where: str, dataset: str) -> tuple[tuple[str, ...], tuple[
     return images, descriptions
 
 
-def _record(row: Any, where: str, known: Mapping[str, tuple[str, ...]]) -> GiraffeRecord:
+def _record(row: Any, where: str) -> GiraffeRecord:
     if not isinstance(row, dict):
         raise BadRelease(f"{where}: must be an object")
     name = row.get("id")
@@ -133,8 +134,8 @@ def _record(row: Any, where: str, known: Mapping[str, tuple[str, ...]]) -> Giraf
         next=_path(row.get("next") or "", "next", where),
         choices=choices,
         answer=answer,
-        scenario=_one_of(row, "scenario", where, known["scenario"]),
-        changes=_all_of(row, where, known["changes"]),
+        scenario=_one_of(row.get("scenario") or "", "scenario", where, ("", *SCENARIOS)),
+        changes=tuple(_one_of(change, "changes", where, CHANGES) for change in _texts(row, "changes", where)),
     )
 
 
@@ -163,26 +164,17 @@ def _path(value: Any, name: str, where: str) -> str:
     return value
 
 
-def _one_of(row: Mapping[str, Any], name: str, where: str, known: tuple[str, ...]) -> str:
-    value = row.get(name) or ""
+def _one_of(value: Any, name: str, where: str, known: tuple[str, ...]) -> str:
     if value not in known:
         raise BadRelease(f"{where}: {name} {value!r} is none of {', '.join(filter(None, known))}")
     return str(value)
 
 
-def _all_of(row: Mapping[str, Any], where: str, known: tuple[str, ...]) -> tuple[str, ...]:
-    values = _texts(row, "changes", where)
-    for value in values:
-        if value not in known:
-            raise BadRelease(f"{where}: changes {value!r} is none of {', '.join(known)}")
-    return values
-
-
 def _missing(files: GiraffeFiles) -> Iterator[tuple[str, str]]:
     """Files that are named but missing; some media are available only from the data set's makers."""
     for record in files.records:
-        for path in (*record.images, record.video, record.next, *record.choices):
-            if path and files.file(path) is None:
+        for path in record.files:
+            if files.file(path) is None:
                 yield path, f"is missing, and is needed by item {record.id}"
 
 
@@ -192,11 +184,11 @@ TOLD_IN_WORDS = ("activitynet", "charades")  # the paper uses the text query onl
 
 def read_release(root: Path) -> Release:
     """The release in the folder `root`; an item whose files are missing is imported without them."""
-    files = read_files(root, scenarios=SCENARIOS, changes=CHANGES)
+    files = read_files(root)
     return Release(
         clips=tuple(_clips(files)),
         rows=tuple(row for record in files.records for row in rows_of(record, files)),
-        problems=files.problems,
+        problems=tuple(_missing(files)),
         origin="generated" if files.is_made else "official",
         texts=files.paths,
         root=root,
@@ -215,35 +207,22 @@ def rows_of(record: GiraffeRecord, files: GiraffeFiles) -> Iterator[ItemRow]:
         yield _row(record, "told", text_query(record.dataset, record.descriptions))
     if record.choices:
         choices = _uses(record.choices, "choice", files, first=len(record.images))
-        yield ItemRow(
-            key=record.id,
-            kind="choice",
-            text=choice_query(len(record.images)),
+        yield _row(
+            record,
+            "choice",
+            choice_query(len(record.images)),
+            clips=(*images, *choices) if images and choices else (),
+            facets=_facets(record, "4", f"{record.dataset}-choice"),
             answer_kind="label",
             options=CHOICES,
             expected=record.answer,
-            clips=(*images, *choices) if images and choices else (),
-            facets=_facets(record, "4", f"{record.dataset}-choice"),
-            reference=_reference(record),
         )
 
 
-def _row(
-    record: GiraffeRecord, kind: str, text: str, *, clip: str | None = None, clips: tuple[ClipUse, ...] = ()
-) -> ItemRow:
-    facets = _facets(record, LEVELS[record.dataset], record.dataset)
-    return ItemRow(
-        key=record.id,
-        kind=kind,
-        text=text,
-        answer_kind="free",
-        options=(),
-        expected=None,
-        clip=clip,
-        clips=clips,
-        facets=facets,
-        reference=_reference(record),
-    )
+def _row(record: GiraffeRecord, kind: str, text: str, **facts: Any) -> ItemRow:
+    """A question that the referee judges, unless the facts say otherwise."""
+    free = {"facets": _facets(record, LEVELS[record.dataset], record.dataset), "answer_kind": "free", "options": ()}
+    return ItemRow(record.id, kind, text, **{**free, "expected": None, "reference": _reference(record)} | facts)
 
 
 def _facets(record: GiraffeRecord, level: str, test: str) -> dict[str, tuple[str, ...]]:
@@ -265,9 +244,6 @@ def _uses(paths: tuple[str, ...], role: str, files: GiraffeFiles, first: int = 0
 
 def _clips(files: GiraffeFiles) -> Iterator[ClipFile]:
     """Each file once, even if several questions use it."""
-    paths = dict.fromkeys(
-        path for record in files.records for path in (*record.images, record.video, record.next, *record.choices)
-    )
-    for path in paths:
+    for path in dict.fromkeys(path for record in files.records for path in record.files):
         if found := files.file(path):
             yield ClipFile(key=path, path=found)

@@ -1,7 +1,6 @@
 """Finds the folders and clips of a GRASP release, and reports oddities."""
 
 import hashlib
-import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,6 +10,7 @@ from typing import Any
 
 from benchmarks.definitions.definition import ClipFile
 from benchmarks.definitions.papers.grasp_tests import LEVEL_1, LEVEL_2
+from benchmarks.definitions.release_bounds import json_of
 from benchmarks.errors import BadRelease
 
 ORDERINGS = {test.name: test for test in LEVEL_1 if test.objects}
@@ -108,10 +108,7 @@ def clips_of(folder: SceneFolder, videos: Path, problems: list[LayoutProblem]) -
 
 
 def _facts(path: Path) -> dict[str, Any]:
-    try:
-        facts = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise BadRelease(f"{path}: not readable as JSON ({error})") from None
+    facts = json_of(path, path)
     if not isinstance(facts, dict):
         raise BadRelease(f"{path}: not a JSON object")
     return facts

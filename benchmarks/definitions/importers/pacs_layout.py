@@ -1,13 +1,12 @@
 """Reads and checks the files of a PACS release; a wrong file raises one clear error."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from benchmarks.definitions.papers.pacs import MATERIAL, SPLITS, data_file
-from benchmarks.definitions.release_bounds import file_within
+from benchmarks.definitions.release_bounds import file_within, json_of
 from benchmarks.errors import BadRelease
 
 OBJECTS, QUESTIONS, MATERIAL_QUESTIONS, SOURCES = (
@@ -119,10 +118,7 @@ def _refuse_twice(points: list[Datapoint]) -> None:
 
 
 def _dictionary(path: Path) -> dict[str, Any]:
-    try:
-        read = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_without_repeated_keys)
-    except (ValueError, RecursionError) as error:
-        raise BadRelease(f"{path.name}: not readable as JSON ({error})") from None
+    read = json_of(path, path.name, hook=_without_repeated_keys)
     if not isinstance(read, dict):
         raise BadRelease(f"{path.name}: a JSON object is expected, this is a {type(read).__name__}")
     _refuse_doubled(path.name, read)
