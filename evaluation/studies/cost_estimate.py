@@ -14,7 +14,7 @@ from benchmarks.models import Item, Pack
 from evaluation.adapters.base import REPLY
 from evaluation.adapters.registry import SPEAKING
 from evaluation.errors import RunMisused
-from evaluation.models import Model, ModelResponse, Run, RunKind, RunQuerySet, RunState
+from evaluation.models import Model, ModelResponse, Run, RunKind, RunState
 from evaluation.prompting.strategies import Say, conversation_for
 from evaluation.referees.rubric_selection import check_referee, facts_of, rubric_of
 from evaluation.referees.rubrics import ANSWER
@@ -26,7 +26,6 @@ LATEST = 5  # finished runs that an estimate uses
 RECENT = 50  # recent runs among which it looks for those with the same settings
 ASKED = ("strategy", "condition", "sampler", "sampling")
 LOOKED_AT = 200  # prompts that are filled in to measure their length
-ENDED = (RunState.FINISHED,)
 TOKENS = ("tokens_in", "tokens_out")
 Work = tuple[Mapping[str, Any], float | None]  # usage and pace of a run
 
@@ -66,20 +65,10 @@ def estimate(*, judged: Run, referee: Model, rubric: str = "") -> Estimate:
     return _estimate(referee, responses.count(), lambda: _letters(answers, rubric or judged.rubric))
 
 
-def estimate_run(
-    *,
-    model: Model,
-    pack: Pack,
-    strategy: str,
-    referee: Model,
-    rubric: str = "",
-    limit: int | None = None,
-    only: Mapping[str, Sequence[str]] | None = None,
-    **how: Any,
-) -> Estimate:
+def estimate_run(*, pack: Pack, referee: Model, rubric: str = "", **planned: Any) -> Estimate:
     """Estimate the refereeing of a planned run, described as for `start_run`; answers count at their maximum length."""
-    choice = _choice(how, model=model, pack=pack, strategy=strategy)
-    items = Item.objects.filter(pk__in=selected_items(pack, choice, only=only or {}, limit=limit))
+    choice, selected = _planned(pack=pack, **planned)
+    items = Item.objects.filter(pk__in=selected)
     check_referee(referee, rubric, pack.benchmark, items)
     longest = "x" * choice.fields["sampling"]["max_new_tokens"] * LETTERS_A_TOKEN
     looked_at = items.select_related("briefing", "pack").prefetch_related("facets").order_by("public_id")[:LOOKED_AT]
@@ -87,9 +76,19 @@ def estimate_run(
     return _estimate(referee, items.count() * len(choice.seeds), lambda: _letters(answers, rubric))
 
 
-def _choice(how: Mapping[str, Any], **what: Any) -> RunSpec:
-    """The specification of a planned run, from arguments of `start_run`."""
-    return chosen(**what, **{name: how[name] for name in RunNames.__annotations__ if name in how})
+def _planned(
+    *,
+    model: Model,
+    pack: Pack,
+    strategy: str,
+    limit: int | None = None,
+    only: Mapping[str, Sequence[str]] | None = None,
+    **how: Any,
+) -> tuple[RunSpec, list[int]]:
+    """The specification and the items of a planned run, from arguments of `start_run`."""
+    names = {name: how[name] for name in RunNames.__annotations__ if name in how}
+    choice = chosen(model=model, pack=pack, strategy=strategy, **names)
+    return choice, selected_items(pack, choice, only=only or {}, limit=limit)
 
 
 @dataclass(frozen=True)
@@ -130,34 +129,24 @@ class RunEstimate:
         return f"; about {self.text_in} tokens of text in ({rule}), at most {self.most_out} out"
 
 
-def estimate_asking(
-    *,
-    model: Model,
-    pack: Pack,
-    strategy: str,
-    limit: int | None = None,
-    only: Mapping[str, Sequence[str]] | None = None,
-    **how: Any,
-) -> RunEstimate:
+def estimate_asking(*, model: Model, pack: Pack, strategy: str, **planned: Any) -> RunEstimate:
     """Estimate a run of any kind of model, described as for `start_run`, by its finished runs of the same benchmark.
 
     It uses runs with the same settings, or, if there are none, the latest runs with other settings.
     """
-    choice = _choice(how, model=model, pack=pack, strategy=strategy)
-    items = selected_items(pack, choice, only=only or {}, limit=limit)
+    choice, items = _planned(model=model, pack=pack, strategy=strategy, **planned)
     count = len(items) * len(choice.seeds)
-    ended = Run.objects.filter(kind=RunKind.RUN, model=model, pack__benchmark=pack.benchmark, state__in=ENDED)
-    recent = list(ended.order_by("-finished_at")[:RECENT])
+    finished = Run.objects.filter(state=RunState.FINISHED, kind=RunKind.RUN, model=model)
+    recent = list(finished.filter(pack__benchmark=pack.benchmark).order_by("-finished_at")[:RECENT])
     same = [run for run in recent if all(getattr(run, name) == choice.fields[name] for name in ASKED)]
     found = (same or recent)[:LATEST]
     before = [_work_on(run.card) for run in found]
     answers = ModelResponse.objects.filter(cell__run__in=found)
     tokens = answers.aggregate(**{name: Avg(name) for name in TOKENS})
     tokens_in, tokens_out = (None if (one := tokens[name]) is None else round(count * one) for name in TOKENS)
-    pace = next((pace for _, pace in before if pace), None)
     each = _each(before, "cost", answers.count())
     cost = None if each is None else count * each
-    seconds = 60 * count / pace if pace else None
+    seconds = _seconds(before, count)
     bounds = _bounds(strategy, items, count, choice) if model.kind in SPEAKING and not found else {}
     return RunEstimate(count, tokens_in, tokens_out, seconds, cost, len(found), bool(same), **bounds)
 
@@ -181,31 +170,32 @@ def _bounds(strategy: str, items: Sequence[int], count: int, choice: RunSpec) ->
 
 def _estimate(referee: Model, count: int, letters: Callable[[], float]) -> Estimate:
     """The estimate for `count` requests; `letters` returns the mean prompt length for lack of counted tokens."""
-    before = _work_of(Run.objects.filter(kind=RunKind.REFEREE, model=referee, state__in=ENDED))
+    stages = Run.objects.filter(kind=RunKind.REFEREE, model=referee, state=RunState.FINISHED).order_by("-finished_at")
+    before = [_work_on(card) for card in stages.values_list("card", flat=True)[:LATEST]]
     requests = sum(usage.get("requests", 0) for usage, _ in before)
     tokens_in = _each(before, "tokens_in", requests)
     answered = _each(before, "tokens_out", requests)
     each_in = letters() / LETTERS_A_TOKEN if tokens_in is None else tokens_in
     each_out = float(SAMPLING["max_new_tokens"]) if answered is None else answered
-    cost, pace = _each(before, "cost", requests), next((pace for _, pace in before if pace), None)
+    cost = _each(before, "cost", requests)
     return Estimate(
         count,
         round(count * each_in),
         round(count * each_out),
         tokens_in is not None,
-        seconds=60 * count / pace if pace else None,
+        seconds=_seconds(before, count),
         cost=None if cost is None else count * cost,
     )
 
 
-def _work_of(runs: RunQuerySet) -> list[Work]:
-    """Usage and pace of these runs, latest first."""
-    cards = runs.order_by("-finished_at").values_list("card", flat=True)[:LATEST]
-    return [_work_on(card) for card in cards]
-
-
 def _work_on(card: Mapping[str, Any]) -> Work:
     return card.get("usage", {}), card.get("items_a_minute")
+
+
+def _seconds(before: Iterable[Work], count: int) -> float | None:
+    """The time for so many questions at the pace of the latest run that measured one."""
+    pace = next((pace for _, pace in before if pace), None)
+    return 60 * count / pace if pace else None
 
 
 def _each(before: Iterable[Work], name: str, requests: float) -> float | None:
