@@ -65,21 +65,17 @@ def work_on(run_id: int) -> None:
 def work_on_run(run: Run, *, alone: bool) -> None:
     """Answer one run for a slice of time, or until no shard is free if `alone`; then finish it if it is complete."""
     with bound_contextvars(run=run.pk):
-        _work_on_run(run, alone=alone)
-
-
-def _work_on_run(run: Run, *, alone: bool) -> None:
-    try:
-        if run.kind == RunKind.RUN:
-            check_names(run)
-            read_by_present_parser(run)
-        adapter, seconds = warm_model(run.model)
-        answer_shards(run=run, adapter=adapter, turn=None if alone else SchedulingSlice(run, seconds))
-    except (RunMisused, ModelOverloaded, ModelMisused, StoreAway, MemoryError, OSError, DatabaseError) as error:
-        _note_failure(run, error)
-        if alone and isinstance(error, ModelOverloaded):
-            raise
-    settle(run.pk)
+        try:
+            if run.kind == RunKind.RUN:
+                check_names(run)
+                read_by_present_parser(run)
+            adapter, seconds = warm_model(run.model)
+            answer_shards(run=run, adapter=adapter, turn=None if alone else SchedulingSlice(run, seconds))
+        except (RunMisused, ModelOverloaded, ModelMisused, StoreAway, MemoryError, OSError, DatabaseError) as error:
+            _note_failure(run, error)
+            if alone and isinstance(error, ModelOverloaded):
+                raise
+        settle(run.pk)
 
 
 def _note_failure(run: Run, error: Exception) -> None:

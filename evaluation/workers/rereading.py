@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import Q
 
-from benchmarks.disclosure import SCORER, Answer, open_answers
+from benchmarks.disclosure import SCORER, open_answers
 from evaluation.errors import RunMisused
 from evaluation.models import Cell, ModelResponse, Reading, Run, RunKind, Score
 from evaluation.parsing import PARSERS, Parser
@@ -44,9 +44,7 @@ def find_parser(run: Run, name: str | None) -> Parser:
 
 def changes(run: Run, parser: Parser) -> Iterator[RereadReply]:
     """The replies that this parser reads differently from the readings that count now."""
-    known = _known(run)
-    for response in _responses(run):
-        expected = known[response.cell.item_id].expected
+    for response, expected in _with_answers(run):
         parsed = parsed_by(parser, response, expected)
         before, after = response.reading_for(run), _answer_text(parsed.answer or "", parsed.problem)
         if before is None or _answer_text(before.answer, before.problem) == after:
@@ -60,9 +58,7 @@ def changes(run: Run, parser: Parser) -> Iterator[RereadReply]:
 @transaction.atomic
 def read_again(*, run: Run, parser: Parser) -> None:
     """Add this parser's readings and make them count; the earlier ones stay."""
-    known = _known(run)
-    for response in _responses(run):
-        expected = known[response.cell.item_id].expected
+    for response, expected in _with_answers(run):
         read(response=response, parser=parser, expected=expected, referee=run.referee)
     Run.objects.filter(pk=run.pk).change_answers(parser=parser.name, parser_version=parser.version)
     run.refresh_from_db()
@@ -82,13 +78,15 @@ def read_by_present_parser(run: Run) -> None:
         read_again(run=run, parser=parser)
 
 
-def _known(run: Run) -> dict[int, Answer]:
-    return open_answers(run.pack.items.values_list("pk", flat=True), to=SCORER)
+def _with_answers(run: Run) -> Iterator[tuple[ModelResponse, str | None]]:
+    """Every stored reply with the right answer."""
+    known = open_answers(run.pack.items.values_list("pk", flat=True), to=SCORER)
+    return ((response, known[response.cell.item_id].expected) for response in _responses(run))
 
 
 def _responses(run: Run) -> Iterator[ModelResponse]:
     responses = ModelResponse.objects.filter(cell__run=run).order_by("cell__item__public_id", "cell__seed")
-    full = responses.select_related("cell__item").prefetch_related("cell__item__facets", "readings__scores")
+    full = responses.select_related("cell__item__pack").prefetch_related("cell__item__facets", "readings__scores")
     yield from full.iterator(chunk_size=500)
 
 
@@ -132,7 +130,5 @@ def read_verdicts_again(*, stage: Run) -> None:
 
 def _verdicts(stage: Run) -> Iterator[tuple[ModelResponse, RefereeScores]]:
     """Every stored reply of the referee with what the current parser reads in it."""
-    responses = ModelResponse.objects.filter(cell__run=stage).order_by("cell__item__public_id", "cell__seed")
-    full = responses.select_related("cell__item__pack").prefetch_related("cell__item__facets", "readings__scores")
-    for response in full.iterator(chunk_size=500):
+    for response in _responses(stage):
         yield response, verdict_of(response.raw, rubric_of(response.cell.item, stage.rubric))
