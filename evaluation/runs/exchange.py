@@ -22,7 +22,7 @@ from benchmarks.models import ItemFacet, Pack
 from evaluation.errors import RunMisused
 from evaluation.models import Cell, ModelResponse, Reading, Run, RunKind, openness
 from evaluation.replies import REPLY
-from evaluation.runs.official import kind_of
+from evaluation.runs.official import answered_cells, kind_of
 from evaluation.runs.results import outcome_of
 from measures.figures import Interval
 
@@ -123,7 +123,8 @@ def samples(run: Run) -> Iterator[dict[str, Any]]:
         "model_id": _model(run)["id"],
         "evaluation_name": find_benchmark(run.pack.benchmark).title,
     }
-    for cell in _cells(run):
+    public = run.pack.items.filter(open_to(PUBLIC, Fact.ANSWER)).order_by().values("pk")
+    for cell in answered_cells(run).filter(item__in=public).iterator(chunk_size=2000):
         if reading := cell.response.reading_for(run):
             metadata = {"seed": str(cell.seed)} | ({"ended": cell.response.ended} if cell.response.ended else {})
             metadata |= {"kind": kind} if kind != REPLY else {}
@@ -230,13 +231,6 @@ def scored(run: Run) -> Scored:
     if found.accuracy is None or found.interval is None:
         raise RunMisused(f"run {run.pk} has no score on a question with a public answer")
     return Scored(found.accuracy, found.interval, found.n)
-
-
-def _cells(run: Run) -> Iterator[Cell]:
-    public = run.pack.items.filter(open_to(PUBLIC, Fact.ANSWER)).order_by().values("pk")
-    cells = run.cells.filter(item__in=public, response__isnull=False).order_by("item__public_id", "seed")
-    rows = cells.select_related("item", "response").prefetch_related("response__readings__scores")
-    return rows.iterator(chunk_size=2000)
 
 
 def _model(run: Run) -> dict[str, Any]:

@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from django.db.models import QuerySet
+
 from benchmarks.definitions.papers.craft import OFFICIAL_SPLITS, indices_of
 from benchmarks.definitions.papers.pacs import OPTIONS, SPLITS, data_file, parts_of
 from benchmarks.definitions.registry import find_benchmark
@@ -240,12 +242,17 @@ def _json(predictions: Predictions) -> str:
 WRITERS: dict[str, Callable[[Run, Path], int]] = {"grasp": write_grasp, "craft": write_craft, "pacs": write_pacs}
 
 
+def answered_cells(run: Run) -> QuerySet[Cell]:
+    """The answered questions with their replies and scores, ordered by id and seed."""
+    cells = run.cells.filter(response__isnull=False).order_by("item__public_id", "seed")
+    return cells.select_related("item", "response").prefetch_related("response__readings__scores")
+
+
 def item_rows(run: Run) -> Iterator[dict[str, Any]]:
     """Yield one row per answer ordered by id and seed, with what was found; scores of hidden answers are left out."""
     hidden = set(run.pack.items.exclude(open_to(PUBLIC, Fact.ANSWER)).order_by().values_list("pk", flat=True))
-    cells = run.cells.filter(response__isnull=False).order_by("item__public_id", "seed")
-    full, kind = cells.select_related("item", "response").prefetch_related("response__readings__scores"), kind_of(run)
-    for cell in full.iterator(chunk_size=2000):
+    kind = kind_of(run)
+    for cell in answered_cells(run).iterator(chunk_size=2000):
         answer = {"item": cell.item.public_id, "seed": cell.seed} | fields_of(kind, cell.response)
         yield answer | _findings(run, cell, is_hidden=cell.item_id in hidden)
 
