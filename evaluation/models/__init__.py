@@ -20,6 +20,7 @@ from evaluation.models.runs import (
     ShardState,
     Spent,
     SubmissionBadge,
+    by_unknown_referees,
 )
 from evaluation.models.uploads import Upload, UploadFlag, UploadState
 
@@ -27,5 +28,5 @@ __all__ = [
     "IDENTITY", "REFEREED", "REFERENCES", "Briefing", "Cell", "CellState", "HiddenListing", "Listing", "Model",
     "ModelResponse", "ModelRole", "Priority", "Reading", "Run", "RunCode", "RunKind", "RunQuerySet", "RunState",
     "Score", "ScoreQuerySet", "Shard", "ShardState", "Spent", "SubmissionBadge", "Upload", "UploadFlag",
-    "UploadState", "openness", "role_of_kind",
+    "UploadState", "by_unknown_referees", "openness", "role_of_kind",
 ]  # fmt: skip

@@ -131,8 +131,11 @@ IDENTITY = ("revision", "strategy", "condition", "split", "sampler", "sampling",
 
 
 @cache
-def _by_unknown_referees() -> Q:
-    """Made once: every board needs it, and its nested subqueries take a millisecond to build."""
+def by_unknown_referees() -> Q:
+    """Runs scored by a referee that has not been validated, on benchmarks whose boards show a referee's scores.
+
+    Made once: every board needs it, and its nested subqueries take a millisecond to build.
+    """
     validated = Run.objects.validating().filter(
         model__slug=OuterRef("referee"), judged__pack__benchmark=OuterRef("pack__benchmark")
     )
@@ -142,7 +145,7 @@ def _by_unknown_referees() -> Q:
 class RunQuerySet(models.QuerySet["Run"]):
     def on_the_board(self) -> "RunQuerySet":
         """Listed, finished runs without a limit, which may be rows of the board."""
-        return self._complete_and_listed().exclude(self.by_unknown_referees())
+        return self._complete_and_listed().exclude(by_unknown_referees())
 
     def on_the_board_of(self, pack: Pack) -> "RunQuerySet":
         """Like `on_the_board`, for one pack; skips the check of referees if answers are scored by rule."""
@@ -158,11 +161,6 @@ class RunQuerySet(models.QuerySet["Run"]):
     def _complete_and_listed(self) -> "RunQuerySet":
         found = self.filter(state=RunState.FINISHED, listing=Listing.LISTED, limit=None, only={})
         return found.exclude(kind=RunKind.REFEREE)
-
-    @staticmethod
-    def by_unknown_referees() -> Q:
-        """Runs scored by a referee that has not been validated, on benchmarks whose boards show a referee's scores."""
-        return _by_unknown_referees()
 
     def validating(self) -> "RunQuerySet":
         """Finished refereeings by referees that judged both reference models (REFERENCES) on the same samples."""
@@ -181,7 +179,7 @@ class RunQuerySet(models.QuerySet["Run"]):
         return self.filter(kind=RunKind.UPLOADED, state=RunState.FINISHED)
 
     def unfinished(self) -> "RunQuerySet":
-        return self.filter(state__in=(RunState.QUEUED, RunState.RUNNING))
+        return self.filter(state__in=Run.GOING)
 
     def counted(self) -> "RunQuerySet":
         """Runs that count towards the quota: all but failed runs, refereeings, and cancelled runs without an answer."""
@@ -208,6 +206,8 @@ class RunQuerySet(models.QuerySet["Run"]):
 
 class Run(models.Model):
     """One model over one pack, strategy and condition. Runs of different identity are never averaged."""
+
+    GOING = (RunState.QUEUED, RunState.RUNNING)
 
     model = models.ForeignKey(Model, on_delete=models.CASCADE, related_name="runs")
     kind = models.CharField(max_length=12, choices=RunKind.choices, default=RunKind.RUN)
@@ -265,6 +265,10 @@ class Run(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("run", args=[self.pk])
+
+    @property
+    def is_over(self) -> bool:
+        return self.state not in self.GOING
 
     @property
     def is_baseline(self) -> bool:

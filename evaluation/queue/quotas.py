@@ -37,7 +37,7 @@ class Quota:
 def quotas_of(user: User) -> list[Quota]:
     """The quotas per day, in total, and for unfinished runs, in this order."""
     today = leasing.database_now().replace(hour=0, minute=0, second=0, microsecond=0)
-    is_today, is_busy = Q(created_at__gte=today), Q(state__in=(RunState.QUEUED, RunState.RUNNING))
+    is_today, is_busy = Q(created_at__gte=today), Q(state__in=Run.GOING)
     runs = Run.objects.filter(owner=user).counted().order_by()
     runs_used = runs.aggregate(today=Count("pk", filter=is_today), all=Count("pk"), now=Count("pk", filter=is_busy))
     spent = Spent.objects.filter(user=user).aggregate(today=Count("pk", filter=Q(at__gte=today)), all=Count("pk"))

@@ -45,7 +45,7 @@ def extend(stage: Run) -> int:
     cells = list(answered.order_by("item__draw_key", "seed").values_list("item_id", "seed"))
     add_cells(stage, cells)
     if cells:
-        ended = Run.objects.filter(pk=stage.pk).exclude(state__in=(RunState.QUEUED, RunState.RUNNING))
+        ended = Run.objects.filter(pk=stage.pk).exclude(state__in=Run.GOING)
         ended.update(state=RunState.QUEUED, code="", reason="", finished_at=None)
         transaction.on_commit(lambda: notify_worker(stage.pk))
         stage.refresh_from_db()
@@ -61,7 +61,7 @@ def referee_run(*, run: Run, referee: Model, rubric: str = "") -> Run:
     """
     if run.kind == RunKind.REFEREE:
         raise RunMisused(f"run {run.pk} is a refereeing itself")
-    if run.state in (RunState.QUEUED, RunState.RUNNING):
+    if not run.is_over:
         raise RunMisused(f"run {run.pk} is {run.state}: it can be scored when it has ended")
     stage = run.refereeings.select_related("model").filter(model=referee).first()
     if stage and rubric and stage.rubric != rubric:

@@ -125,14 +125,14 @@ def settle(run_id: int) -> bool:
 @transaction.atomic
 def _settled(run_id: int) -> Run | None:
     run = Run.objects.select_for_update(of=("self",)).select_related("pack", "model").get(pk=run_id)
-    if run.state not in (RunState.QUEUED, RunState.RUNNING) or run.shards.filter(UNFINISHED).exists():
+    if run.is_over or run.shards.filter(UNFINISHED).exists():
         return None
     run.code, run.reason = ending_of(run)
     if not run.code and run.referee and run.kind == RunKind.RUN:
         stage = stage_of(run) or open_stage(run)
         if stage.state == RunState.FINISHED:
             extend(stage)  # for answers added after the refereeing had ended
-        if stage.state in (RunState.QUEUED, RunState.RUNNING):
+        if not stage.is_over:
             return None
         run.code, run.reason = ending_of_stage(stage)
     run.state = RunState.FAILED if run.code else RunState.FINISHED

@@ -52,7 +52,7 @@ class RunProgress:
 
     @property
     def is_over(self) -> bool:
-        return self.state not in (RunState.QUEUED, RunState.RUNNING)
+        return self.state not in Run.GOING
 
     @property
     def is_being_scored(self) -> bool:
@@ -133,7 +133,7 @@ def pace_of(run: Run) -> float | None:
 
 def backoff_seconds(run: Run) -> float | None:
     """Seconds until the model of a resting run is queried again; None if the run does not rest."""
-    if run.rest_until is None or run.state not in (RunState.QUEUED, RunState.RUNNING):
+    if run.rest_until is None or run.is_over:
         return None
     left = (run.rest_until - leasing.database_now()).total_seconds()
     return left if left > 0 else None

@@ -19,7 +19,7 @@ from benchmarks.gallery.page_cache import cached_value
 from benchmarks.models import Item, Pack
 from benchmarks.packs.clusters import labels_of_groups
 from benchmarks.packs.item_arrays import Chances, PackFacts, chances_of_items, facts_of, with_stated_chances
-from evaluation.models import Cell, CellState, Reading, Run, RunState, Score
+from evaluation.models import Cell, CellState, Reading, Run, Score
 from evaluation.queue.shards import COUNTED
 from evaluation.runs.tallies import ClipTally, Tallies, answered_by, by_facet, dimensions_of, overall, scores_of
 from measures.estimate import estimate, pair_labels
@@ -30,7 +30,6 @@ from measures.scores.parsed_answers import CUT_IN_THOUGHT
 CELL = "reading__response__cell"
 RULES = 6  # version of the rules for intervals; stored results of other versions are recomputed
 FEW = 200  # shards; up to this many, listing ids is cheaper than a join
-ENDED = (RunState.FINISHED, RunState.FAILED, RunState.CANCELLED)
 
 
 @dataclass(frozen=True)
@@ -97,7 +96,7 @@ def outcome_of(run: Run, *, whole: bool = False) -> Outcome:
 
 def _cached(run: Run, *, whole: bool = False) -> Outcome:
     """The computed outcome, cached for an ended run until its answers or seals change."""
-    if run.state not in ENDED:
+    if not run.is_over:
         return computed(run, whole=whole)
     version = (run.created_at, run.answers_version, run.parser, run.parser_version, run.referee, RULES, whole)
     return cached_value(f"outcome {run.pk}", version=str(version), make=lambda: computed(run, whole=whole))
@@ -106,12 +105,12 @@ def _cached(run: Run, *, whole: bool = False) -> Outcome:
 def has_results(run: Run) -> bool:
     """Whether the stored results are up to date, with today's rules for intervals."""
     is_current = run.results_version == run.answers_version and run.results.get("rules") == RULES
-    return run.state in ENDED and is_current
+    return run.is_over and is_current
 
 
 def stale_results() -> QuerySet[Run]:
     """Ended runs whose results are missing or outdated."""
-    ended = Run.objects.filter(state__in=ENDED)
+    ended = Run.objects.exclude(state__in=Run.GOING)
     current = ended.filter(results_version=F("answers_version"), results__rules=RULES)
     return ended.exclude(pk__in=current.order_by().values("pk")).order_by("pk")
 
@@ -183,7 +182,7 @@ def outcome_from(results: dict[str, Any]) -> Outcome:
 
 def counts_of(run: Run) -> Counts:
     """The current counts: those of the outcome of an ended run, else those of ended shards plus the remaining cells."""
-    return outcome_of(run).counts if run.state in ENDED else _counted(run)
+    return outcome_of(run).counts if run.is_over else _counted(run)
 
 
 def stored_share(run: Run, problem: str) -> float | None:
@@ -232,7 +231,7 @@ def _metric(figure: Figure | None) -> Metric:
 
 def _chances(run: Run, facts: PackFacts) -> Chances:
     """The chance levels that the run's row has on the boards; none yet of a run that goes on."""
-    if run.state not in ENDED:
+    if not run.is_over:
         return {}
     kinds = run.cells.order_by().values_list("item__kind", flat=True).distinct()
     found = chances_of_items(facts, np.isin(facts.kinds, list(kinds)))

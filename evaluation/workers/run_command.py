@@ -20,7 +20,7 @@ from benchmarks.leasing import running
 from benchmarks.progress_bar import progress_bar
 from evaluation.errors import ModelOverloaded, RunMisused
 from evaluation.models import Cell, CellState, Priority, Run, RunKind, RunState, Shard
-from evaluation.runs.results import ENDED, result_of
+from evaluation.runs.results import result_of
 from evaluation.workers.loop import sweep, work_on
 
 PATIENCE = 4.0  # seconds without a worker after which this process answers itself
@@ -89,7 +89,7 @@ class RunCommand(SiteCommand):
         """Wait until the run has ended, and return it; without a worker, answer it in this process."""
         say = cache(partial(self.note, options))  # each line once
         progress, alone_since = progress_bar(sys.stderr, "Questions"), time.monotonic()
-        while run.state not in ENDED:
+        while not run.is_over:
             if is_worked_on(run):
                 alone_since = time.monotonic()
             elif time.monotonic() - alone_since > PATIENCE:

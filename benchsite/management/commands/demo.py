@@ -75,7 +75,7 @@ class Command(SiteCommand):
         for run in runs:
             while time.monotonic() < deadline:
                 run.refresh_from_db()
-                if run.state not in (RunState.QUEUED, RunState.RUNNING):
+                if run.is_over:
                     break
                 time.sleep(0.5)
             if run.state != RunState.FINISHED:

@@ -8,7 +8,7 @@ from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncJsonWebsocketConsumer
 from django.contrib.auth.models import AnonymousUser
 
-from evaluation.models import Run, RunState
+from evaluation.models import Run
 from evaluation.runs.progress import pulse_of
 
 PAUSE = 1.0  # seconds between two polls
@@ -43,7 +43,7 @@ class RunConsumer(AsyncJsonWebsocketConsumer):
             if pulse != sent:
                 await self.send_json(pulse)
                 sent = pulse
-            if pulse["state"] not in (RunState.QUEUED, RunState.RUNNING):
+            if pulse["state"] not in Run.GOING:
                 break
             await asyncio.sleep(PAUSE)
         await self.close()

@@ -12,7 +12,7 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.disclosure import PUBLIC, Fact, open_to
 from benchmarks.models import Item
 from benchmarks.templatetags.figures import figure_key
-from evaluation.models import CellState, Model, Run, RunCode, RunKind, RunState
+from evaluation.models import CellState, Model, Run, RunCode, RunKind
 from evaluation.prompting.presets import preset_facts
 from evaluation.runs.pages.number_format import duration, pretty, share
 from evaluation.runs.progress import standing_of
@@ -84,7 +84,7 @@ def strategy_title(run: Run) -> str:
 
 def run_rows(runs: Iterable[Run]) -> list[RunRow]:
     found = list(runs)
-    by_run = accuracies(run for run in found if run.state not in (RunState.QUEUED, RunState.RUNNING))
+    by_run = accuracies(run for run in found if run.is_over)
     return [_run_row(run, by_run.get(run.pk)) for run in found]
 
 

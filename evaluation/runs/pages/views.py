@@ -16,7 +16,7 @@ from accounts.models import User
 from accounts.typing import SignedInRequest
 from benchmarks.definitions.registry import BENCHMARKS
 from evaluation.errors import RunMisused
-from evaluation.models import CellState, Listing, Priority, Run, RunKind, RunState
+from evaluation.models import CellState, Listing, Priority, Run, RunKind, RunState, by_unknown_referees
 from evaluation.runs.lifecycle import cancel_run, in_progress, resume_run, retry_run, set_priority, stop_runs
 from evaluation.runs.pages.rows import (
     card_rows,
@@ -29,7 +29,7 @@ from evaluation.runs.pages.rows import (
     test_rows,
 )
 from evaluation.runs.progress import newest_replies, standing_of
-from evaluation.runs.results import ENDED, counts_of, outcome_of
+from evaluation.runs.results import counts_of, outcome_of
 
 DECIDES = "evaluation.change_run"
 PRIORITIES = ("high", "normal", "low")  # in the order of the page
@@ -63,8 +63,7 @@ def run_page(request: HttpRequest, pk: int) -> HttpResponse:
         "acts": acts_on(request.user, run),
         "priorities": PRIORITIES,
         "card": card_rows(run),
-        "is_unvalidated": bool(run.referee)
-        and Run.objects.filter(Run.objects.by_unknown_referees(), pk=run.pk).exists(),
+        "is_unvalidated": bool(run.referee) and Run.objects.filter(by_unknown_referees(), pk=run.pk).exists(),
         "is_public": run.listing == Listing.LISTED,
     }
     return render(request, "evaluation/run.html", context)
@@ -92,7 +91,7 @@ def acts_on(user: User | AnonymousUser, run: Run) -> set[str]:
     """The actions that are possible now; the page shows a button for each."""
     if not may_act(user, run):
         return set()
-    if run.state not in ENDED:
+    if not run.is_over:
         has_failed = run.cells.filter(state=CellState.FAILED).exists()
         return {"cancel", "priority", *(["retry"] if has_failed else [])}
     if run.state == RunState.FINISHED:
