@@ -135,13 +135,19 @@ def kinds_of(own: BenchmarkText, prompt: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(prompt.get("kinds") or (kind.name for kind in own.kinds.values() if level in kind.levels))
 
 
+def item_kinds(own: BenchmarkText, prompt: Mapping[str, Any]) -> list[ItemKind]:
+    """The kinds of question of a prompt that the file describes."""
+    known = own.kinds
+    return [known[name] for name in kinds_of(own, prompt) if name in known]
+
+
 def level_of(own: BenchmarkText, prompt: Mapping[str, Any]) -> str:
     return str(prompt.get("level") or own.kinds[kinds_of(own, prompt)[0]].levels[0])
 
 
 def parser_of(own: BenchmarkText, prompt: Mapping[str, Any]) -> str:
     """The parser of a prompt: the named one, else the one for its measure, else the one for its kinds of answer."""
-    answers = {own.kinds[kind].answer for kind in kinds_of(own, prompt) if kind in own.kinds}
+    answers = {kind.answer for kind in item_kinds(own, prompt)}
     numeric = [name for name in NUMBER_PARSERS if name in answers]
     usual = "" if "parsers" in own.data else "one-option"  # '' is the first of its parsers
     return str(prompt.get("parser") or prompt.get("measure") or (*numeric, usual)[0])
@@ -232,7 +238,7 @@ def _strategy(own: BenchmarkText, one: Mapping[str, Any]) -> StrategyName:
         parser=parser_of(own, one),
         by_surprise=measure == "surprise",
         by_moment=measure == "moment",
-        by_rating=all(own.kinds[kind].is_rated for kind in kinds_of(own, one)),
+        by_rating=all(kind.is_rated for kind in item_kinds(own, one)),
         with_twin=measure == "which-of-two",
     )
 

@@ -13,7 +13,7 @@ from benchmarks.definitions.files.compile import (
     VARIANTS,
     BenchmarkText,
     ItemKind,
-    kinds_of,
+    item_kinds,
     parser_of,
 )
 from benchmarks.definitions.files.schema import (
@@ -163,7 +163,8 @@ def _of_prompts(toml: TomlText, own: BenchmarkText, *, is_of_site: bool) -> Iter
         yield from _of_names(toml, own, place, one, titles)
         yield from _of_words(toml, own, place, one)
         yield from _of_level(toml, own, place, one)
-        questions |= {level for kind in kinds_of(own, one) if kind in own.kinds for level in _levels(own, one, kind)}
+        own_level = (one["level"],) if "level" in one else ()
+        questions |= {level for kind in item_kinds(own, one) for level in own_level or kind.levels}
         if "measure" not in one:
             yield from _of_numbers(toml, own, place, one)
         conditions = own.data.get("conditions", SIGHT)
@@ -191,17 +192,11 @@ def _of_names(
         what = f"{title!r} is the title of a prompt above it: nobody could tell their rows apart"
         yield _mistake(toml, ("prompts", place, "title"), what)
     titles.add(title)
-    is_rated = all(own.kinds[kind].is_rated for kind in kinds_of(own, one) if kind in own.kinds)
-    if len(one["name"]) > LONGEST_NAME and not is_rated:
+    if len(one["name"]) > LONGEST_NAME and not all(kind.is_rated for kind in item_kinds(own, one)):
         yield _mistake(toml, ("prompts", place, "name"), f"is too long; at most {LONGEST_NAME} letters")
 
 
 SHOWN_APART = ("example", "stills")  # what a run must learn about a prompt from its name alone
-
-
-def _levels(own: BenchmarkText, prompt: Mapping[str, Any], kind: str) -> tuple[str, ...]:
-    """The levels at which a prompt asks this kind of question."""
-    return (prompt["level"],) if "level" in prompt else own.kinds[kind].levels
 
 
 def _of_variant(toml: TomlText, own: BenchmarkText, place: int, one: Mapping[str, Any]) -> Iterator[Mistake]:
@@ -216,8 +211,8 @@ def _of_variant(toml: TomlText, own: BenchmarkText, place: int, one: Mapping[str
         yield _mistake(toml, (*at, "name"), "there are no wordings")
     for name in one.keys() - {"name", "variant_of"}:
         yield _mistake(toml, (*at, name), "a variant has no words of its own: leave it out")
-    kinds = kinds_of(own, before.get(base, {})) if base in before else ()
-    open_kinds = [kind for kind in kinds if kind in own.kinds and own.kinds[kind].answer not in WITH_OPTIONS]
+    kinds = item_kinds(own, before[base]) if base in before else ()
+    open_kinds = [kind.name for kind in kinds if kind.answer not in WITH_OPTIONS]
     if open_kinds and way != "wordings":
         yield _mistake(toml, (*at, "name"), f"questions of kind {open_kinds[0]} have no options")
 
@@ -250,12 +245,12 @@ def _of_words(toml: TomlText, own: BenchmarkText, place: int, one: Mapping[str, 
 def _asks(own: BenchmarkText, prompt: Mapping[str, Any]) -> bool:
     """Whether the prompt asks the item's question, or one that its kinds always ask, in words of its own."""
     words = prompt.get("text", "") + prompt.get("system", "")
-    kinds = [own.kinds[kind] for kind in kinds_of(own, prompt) if kind in own.kinds]
-    return "{question}" in words or "{lead_in}" in words or all(kind.question or kind.is_rated for kind in kinds)
+    is_fixed = all(kind.question or kind.is_rated for kind in item_kinds(own, prompt))
+    return "{question}" in words or "{lead_in}" in words or is_fixed
 
 
 def _of_level(toml: TomlText, own: BenchmarkText, place: int, one: Mapping[str, Any]) -> Iterator[Mistake]:
-    kinds = [own.kinds[kind] for kind in kinds_of(own, one) if kind in own.kinds]
+    kinds = item_kinds(own, one)
     levels = {level for kind in kinds for level in kind.levels}
     if "level" in one:
         if any(one["level"] not in kind.levels for kind in kinds):
@@ -268,7 +263,7 @@ def _of_level(toml: TomlText, own: BenchmarkText, place: int, one: Mapping[str, 
 
 def _of_numbers(toml: TomlText, own: BenchmarkText, place: int, one: Mapping[str, Any]) -> Iterator[Mistake]:
     """Numbers and moments with a parser that does not read them, or the other way round."""
-    answers = {own.kinds[kind].answer for kind in kinds_of(own, one) if kind in own.kinds}
+    answers = {kind.answer for kind in item_kinds(own, one)}
     numeric, facts = sorted(answers & {*NUMBER_PARSERS}), parser_of(own, one)
     path = ("prompts", place, "parser" if "parser" in one else "kinds")
     if numeric and len(answers) > 1:
