@@ -11,6 +11,11 @@ from benchmarks.definitions.wordings import PromptWording
 from benchmarks.words import CONDITIONS_IN_FULL
 
 
+def narrowest(tests: Iterable[str]) -> str:
+    """The most specific of an item's tests: "TwoObjectOrdering" rather than "Ordering"."""
+    return max(sorted(tests), key=len, default="")
+
+
 def title_among(values: Iterable[Any], value: str) -> str:
     """The title of the one of a facet's values that is this; the value itself if there is none."""
     return next((one.title for one in values if one.value == value), value)

@@ -255,7 +255,7 @@ def cards(benchmark: Benchmark, items: list[Any]) -> list[ItemCard]:
         ItemCard(
             item,
             kinds.get(item.kind, item.kind),
-            tests.get(_own_test(item), ""),
+            tests.get(item.own_test, ""),
             item.clip if closed_by.get(item.pk) == "" else None,
             closed_by.get(item.pk, ""),
         )
@@ -268,14 +268,9 @@ def _closed_by(item: Item, closed: Mapping[int, bool]) -> str:
     return "" if not found else "study" if any(found) else "answer"
 
 
-def _own_test(item: Item) -> str:
-    """The most specific of its tests: an ordering item belongs to its own scene's test and to that of all orderings."""
-    return max(item.facet_values("test"), key=len, default="")
-
-
 def title_of(benchmark: Benchmark, item: Item) -> str:
     """The title of the item's own test without its number, if there are several; else of its kind of question."""
-    own, known = _own_test(item), benchmark.facet("test").values
+    own, known = item.own_test, benchmark.facet("test").values
     kind = next((kind.title for kind in benchmark.kinds if kind.value == item.kind), item.kind)
     return next((value.title for value in known if value.value == own and len(known) > 1), kind)
 

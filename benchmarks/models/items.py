@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
-from benchmarks.definitions.definition import Benchmark, StrategyName
+from benchmarks.definitions.definition import Benchmark, StrategyName, narrowest
 from benchmarks.models.clips import Clip
 from benchmarks.models.packs import Pack
 from benchmarks.models.public_ids import new_public_id
@@ -94,6 +94,11 @@ class Item(models.Model):
     def facet_values(self, name: str) -> list[str]:
         """Values of this facet, in order; reads the prefetched facets."""
         return sorted(facet.value for facet in self.facets.all() if facet.name == name)
+
+    @property
+    def own_test(self) -> str:
+        """The most specific of its tests: an ordering item has that of its scene and that of all orderings."""
+        return narrowest(self.facet_values("test"))
 
     @property
     def pictures(self) -> list[Clip]:

@@ -265,15 +265,6 @@ def facets_of(item: Item) -> dict[str, tuple[str, ...]]:
     return {name: tuple(item.facet_values(name)) for name in names}
 
 
-def test_of(item: Item) -> str:
-    return narrowest(tests_of(item))
-
-
-def narrowest(tests: Iterable[str]) -> str:
-    """The most specific of an item's tests: "TwoObjectOrdering" rather than "Ordering"."""
-    return max(sorted(tests), key=len, default="")
-
-
 def parser_context(item: Item, expected: str | None) -> ParserContext:
     """The facts about this item that a parser may use."""
-    return ParserContext(item.kind, test_of(item), tuple(item.options), expected)
+    return ParserContext(item.kind, item.own_test, tuple(item.options), expected)

@@ -23,7 +23,6 @@ from benchmarks.disclosure import PUBLIC, Fact, open_answers, open_to
 from benchmarks.models import Item
 from evaluation.errors import RunMisused
 from evaluation.models import Cell, ModelResponse, Run, RunKind
-from evaluation.prompting.requests import test_of
 from evaluation.replies import ENDED, FINDINGS, LOG_PROBS, REPLY, SURPRISE, THOUGHTS
 from measures.scores.parsed_answers import UNREAD
 
@@ -158,7 +157,7 @@ def scene_of(item: Item) -> str:
     if item.kind == "text":
         return item.key
     level, folder, _ = item.key.split("/")
-    return folder if level == "level2" else test_of(item)
+    return folder if level == "level2" else item.own_test
 
 
 def config_of(strategy: str) -> dict[str, str]:

@@ -22,7 +22,6 @@ from benchmarks.packs.export import as_lines, item_rows, template_rows
 from benchmarks.storage.ranged_responses import Member, TarStream, text_member
 from benchmarks.storage.store import clip_name, store
 from evaluation.parsing import PARSERS
-from evaluation.prompting.requests import test_of
 from leaderboard.publications.citable import RENDERINGS, of_pack
 from leaderboard.publications.croissant import croissant_of
 
@@ -131,7 +130,7 @@ def answer_rows(items: ItemQuerySet) -> Iterator[dict[str, Any]]:
     found = items.filter(open_to(PUBLIC, Fact.ANSWER), answer_kind__in=ANSWERED).order_by("public_id")
     known = open_answers(found.values_list("pk", flat=True), to=PUBLIC)
     for item in found.prefetch_related("facets").iterator(chunk_size=2000):
-        yield {"item": item.public_id, "test": test_of(item), "expected": known[item.pk].expected}
+        yield {"item": item.public_id, "test": item.own_test, "expected": known[item.pk].expected}
 
 
 def _scorer(benchmark: Benchmark) -> Iterator[tuple[str, bytes]]:

@@ -9,11 +9,11 @@ from operator import itemgetter
 from typing import IO, Any, NamedTuple
 from unicodedata import normalize
 
+from benchmarks.definitions.definition import narrowest
 from benchmarks.disclosure import PUBLIC, SCORER, Fact, open_to, with_expected
 from benchmarks.models import ItemFacet
 from evaluation.parsing import PARSERS, Parser
 from evaluation.parsing.numeric_replies import margin_in
-from evaluation.prompting.requests import narrowest
 from evaluation.replies import ANSWER, NUMBERS, PREDICTION, REPLY, SURPRISE, read
 from evaluation.submissions.files.parse_upload import ParsedUpload, answers_in, merged, read_upload, target_of
 from evaluation.submissions.files.problems import Problem, Unreadable
