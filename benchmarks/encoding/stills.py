@@ -33,19 +33,15 @@ def with_box(picture: Picture, box: Box) -> Picture:
     return np.asarray(image, dtype=np.uint8)
 
 
-def cut(picture: Picture, place: Box) -> Picture:
-    left, top, right, bottom = place
-    return picture[top:bottom, left:right]
-
-
 def square_crop(picture: Picture, box: Box) -> Picture:
     """The square crop without the box drawn, as the paper describes (its own script leaves the box in)."""
-    return cut(picture, square_around(box, (picture.shape[1], picture.shape[0])))
+    left, top, right, bottom = square_around(box, (picture.shape[1], picture.shape[0]))
+    return picture[top:bottom, left:right]
 
 
 def square_crop_with_box(picture: Picture, box: Box) -> Picture:
     """The square crop with the box drawn."""
-    return cut(with_box(picture, box), square_around(box, (picture.shape[1], picture.shape[0])))
+    return square_crop(with_box(picture, box), box)
 
 
 def write_poster(source: Path, target: Path, share: float = 0.5) -> None:

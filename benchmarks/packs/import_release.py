@@ -3,7 +3,7 @@
 import hashlib
 from base64 import b32encode
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import repeat
 from pathlib import Path
@@ -192,9 +192,7 @@ def read_release(benchmark: Benchmark, root: Path, split: str | None = None) -> 
         return release
     rows = tuple(row for row in release.rows if split in row.splits)
     used = {use.key for row in rows for use in row.uses}
-    return Release(
-        **{**vars(release), "rows": rows, "clips": tuple(clip for clip in release.clips if clip.key in used)}
-    )
+    return replace(release, rows=rows, clips=tuple(clip for clip in release.clips if clip.key in used))
 
 
 def release_of(benchmark: Benchmark, root: Path) -> Release:

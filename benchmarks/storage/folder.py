@@ -46,25 +46,23 @@ class MediaFolder(FileSystemStorage):
 class FolderStore:
     """Names are paths below MEDIA_ROOT."""
 
-    def _path(self, name: str) -> Path:
+    def local(self, name: str) -> Path:
         return Path(settings.MEDIA_ROOT) / name
-
-    local = _path
 
     def size(self, name: str) -> int | None:
         try:
-            return self._path(name).stat().st_size
+            return self.local(name).stat().st_size
         except FileNotFoundError:
             return None
 
     def pieces(self, name: str, start: int, end: int) -> Iterator[bytes]:
-        return pieces_of(self._path(name), start, end)
+        return pieces_of(self.local(name), start, end)
 
     def put(self, files: Mapping[Path, str]) -> None:
         """Move every file to its place; if one fails, remove those already moved."""
         with ExitStack() as unless_finished:
             for source, name in files.items():
-                target = self._path(name)
+                target = self.local(name)
                 make_served(target.parent)
                 os.utime(source, (FILE_TIME, FILE_TIME))
                 os.chmod(source, SERVED_FILE)
@@ -79,7 +77,7 @@ class FolderStore:
     def names(self, start: str) -> list[str]:
         """Every stored name with this prefix; `start` is a folder and, optionally, the beginning of file names."""
         folder, _slash, stem = start.rpartition("/")
-        return [f"{folder}/{path.name}" for path in self._path(folder).glob(f"{stem}*")]
+        return [f"{folder}/{path.name}" for path in self.local(folder).glob(f"{stem}*")]
 
     def accelerated(self, name: str) -> str:
         """The internal nginx location of the file (docker/nginx.conf)."""

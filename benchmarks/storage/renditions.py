@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from benchmarks.encoding.boxes import Box, scaled
 from benchmarks.errors import BenchmarkError
@@ -20,12 +21,9 @@ def rendition_of(clip: Clip, kind: str) -> Rendition:
     """The clip's rendition of this kind, made if needed; raises NoRendition with the reason if there is none."""
     if standing := clip.renditions.filter(kind=kind).first():
         return standing
-    name, digest, size = _stored_file(
-        clip, kind, f"{clip.pack.manifest_hash}/{clip.key}", lambda made: _write(clip, kind, made)
-    )
-    return Rendition.objects.get_or_create(
-        clip=clip, kind=kind, defaults={"name": name, "sha256": digest, "size": size}
-    )[0]
+    identity = f"{clip.pack.manifest_hash}/{clip.key}"
+    file = _stored_file(clip, kind, identity, lambda made: _write(clip, kind, made))
+    return Rendition.objects.get_or_create(clip=clip, kind=kind, defaults=file)[0]
 
 
 def flipped_of(item: Item, position: int) -> FlippedClip:
@@ -40,12 +38,10 @@ def flipped_of(item: Item, position: int) -> FlippedClip:
     seen_clip, sound_clip = clips[position], clips[1 - position]
     identity = f"{item.pack.manifest_hash}/{item.draw_key}/{position}"
     original = _original(seen_clip)
-    name, digest, size = _stored_file(
+    file = _stored_file(
         seen_clip, FLIPPED, identity, lambda made: write_with_sound_of(path_of(original), decodable(sound_clip), made)
     )
-    return FlippedClip.objects.get_or_create(
-        item=item, position=position, defaults={"name": name, "sha256": digest, "size": size}
-    )[0]
+    return FlippedClip.objects.get_or_create(item=item, position=position, defaults=file)[0]
 
 
 def box_of(clip: Clip) -> Box | None:
@@ -57,8 +53,8 @@ def box_of(clip: Clip) -> Box | None:
     return scaled((left, top, right, bottom), reference=(wide, high), to=(clip.width, clip.height))
 
 
-def _stored_file(clip: Clip, kind: str, identity: str, write: Callable[[Path], None]) -> tuple[str, str, int]:
-    """Make a file with `write` and store it; return its name, SHA-256 and size."""
+def _stored_file(clip: Clip, kind: str, identity: str, write: Callable[[Path], None]) -> dict[str, Any]:
+    """Make a file with `write` and store it; return the columns of its row."""
     from benchmarks.encoding.probe import MEDIA_ERRORS
 
     name = opaque_name(naming_secret(), identity, kind)
@@ -68,9 +64,9 @@ def _stored_file(clip: Clip, kind: str, identity: str, write: Callable[[Path], N
             write(made)
         except MEDIA_ERRORS as error:
             raise NoRendition(f"clip {clip.pk} as {kind}: {error}") from None
-        facts = name, sha256_of(made), made.stat().st_size
+        file = {"name": name, "sha256": sha256_of(made), "size": made.stat().st_size}
         store().put({made: clip_name(name)})
-    return facts
+    return file
 
 
 def _write(clip: Clip, kind: str, made: Path) -> None:

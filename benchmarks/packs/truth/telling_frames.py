@@ -36,12 +36,7 @@ Spans = list[tuple[float, float]]  # seconds, both ends included
 
 def telling_spans(pack: Pack) -> dict[int, Spans]:
     """The telling seconds of each clip by pk, computed once for a pack's content."""
-    key = f"telling:{pack.pk}:{pack.manifest_hash}"
-    found = cache.get(key)
-    if found is None:
-        found = _computed(pack)
-        cache.set(key, found, timeout=None)
-    return found
+    return cache.get_or_set(f"telling:{pack.pk}:{pack.manifest_hash}", lambda: _computed(pack), timeout=None) or {}
 
 
 def has_telling_frame(times: Iterable[float], spans: Spans) -> bool:
