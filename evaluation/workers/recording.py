@@ -242,17 +242,15 @@ def _is_scored_apart(cell: Cell) -> bool:
 
 def read(*, response: ModelResponse, parser: Parser, expected: str | None, referee: str = "") -> Reading:
     """Parse the stored reply with this parser and score it; an existing reading of the same version is returned."""
-    parsed = parsed_by(parser, response, expected)
+    new = _reading(parser, response, expected)
+    found = {"answer": new.answer, "problem": new.problem}
     reading, is_new = Reading.objects.get_or_create(
-        response=response,
-        parser=parser.name,
-        version=parser.version,
-        defaults={"answer": parsed.answer or "", "problem": parsed.problem},
+        response=response, parser=new.parser, version=new.version, defaults=found
     )
     if is_new and referee:
         _carry_over(response, reading)
     elif is_new and expected is not None and not _is_scored_apart(response.cell):
-        Score.objects.create(reading=reading, value=exact_match(parsed.answer, expected))
+        Score.objects.create(reading=reading, value=exact_match(reading.answer or None, expected))
     return reading
 
 
