@@ -1,7 +1,6 @@
 """Benchmark and item pages, downloads, and the clip files."""
 
 from base64 import b64encode
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -44,9 +43,7 @@ def benchmarks(request: HttpRequest) -> HttpResponse:
 
 
 def _list() -> str:
-    rows = []
-    for benchmark in BENCHMARKS.values():
-        rows.append({"benchmark": benchmark, "packs": browse.pack_cards(benchmark)})
+    rows = [{"benchmark": one, "packs": browse.pack_cards(one)} for one in BENCHMARKS.values()]
     return render_to_string("benchmarks/parts/list_body.html", {"rows": rows})
 
 
@@ -64,7 +61,8 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
     tabs = {"": "Overview"} | ({"issues": f"Known issues {len(found.defects)}"} if found.defects else {})
     if tab not in tabs:
         raise NoSuchChoice(no_choice("tab", tab, filter(None, tabs)))
-    make = partial(_issues, found) if tab else partial(_detail, found, pack)
+    issues = partial(render_to_string, "benchmarks/parts/defects.html", {"benchmark": found})
+    make = issues if tab else partial(_detail, found, pack)
     context = {
         "section": "benchmarks",
         "benchmark": found,
@@ -75,11 +73,6 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
         "body": cached_body(f"benchmark:{slug}:{name}:{tab}", version=_version(), make=make),
     }
     return render(request, "benchmarks/detail.html", context)
-
-
-def _issues(found: Benchmark) -> str:
-    """What is wrong in the paper or its release."""
-    return render_to_string("benchmarks/parts/defects.html", {"benchmark": found})
 
 
 def _detail(found: Benchmark, pack: Pack | None) -> str:
@@ -148,7 +141,9 @@ def progress(request: HttpRequest, slug: str) -> JsonResponse:
 @require_safe
 def items_download(request: HttpRequest, slug: str) -> StreamingHttpResponse:
     """A pack's questions with prompts, without answers; signed-in users also get the clips of hidden splits."""
-    pack = _pack_or_404(slug, request)
+    pack = browse.chosen_pack(browse.pack_cards(_benchmark_or_404(slug)), request.GET.get("pack", ""))
+    if pack is None:
+        raise Http404("no such pack")
     hidden = clips_of_hidden_splits(pack) if request.user.is_authenticated else frozenset()
 
     def address(rendition: Rendition) -> str:
@@ -156,9 +151,9 @@ def items_download(request: HttpRequest, slug: str) -> StreamingHttpResponse:
         return request.build_absolute_uri(signed_address(rendition) if signs else rendition.get_absolute_url())
 
     lines = as_lines(item_rows(browse.visible_items(pack), address))
-    response = _download(lines, f"{slug}-{pack.name}-items.jsonl")
-    response["Cache-Control"] = "private, no-store"
-    return response
+    name = f'attachment; filename="{slug}-{pack.name}-items.jsonl"'
+    headers = {"Content-Disposition": name, "Cache-Control": "private, no-store"}
+    return StreamingHttpResponse(lines, content_type="application/x-ndjson; charset=utf-8", headers=headers)
 
 
 @require_safe
@@ -252,13 +247,6 @@ def _chosen_pack(packs: list[browse.PackCard], request: HttpRequest) -> Pack | N
     return pack
 
 
-def _pack_or_404(slug: str, request: HttpRequest) -> Pack:
-    pack = browse.chosen_pack(browse.pack_cards(_benchmark_or_404(slug)), request.GET.get("pack", ""))
-    if pack is None:
-        raise Http404("no such pack")
-    return pack
-
-
 def _progress(found: Benchmark) -> list[dict[str, Any]]:
     return [
         {
@@ -272,11 +260,3 @@ def _progress(found: Benchmark) -> list[dict[str, Any]]:
         }
         for production in browse.open_productions(found)
     ]
-
-
-def _download(lines: Iterator[str], name: str) -> StreamingHttpResponse:
-    return StreamingHttpResponse(
-        lines,
-        content_type="application/x-ndjson; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )
