@@ -119,6 +119,12 @@ def as_lines(rows: Iterator[dict[str, Any]]) -> Iterator[str]:
     return (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
+def write_lines(path: Path, rows: Iterator[dict[str, Any]]) -> int:
+    """Write one line of JSON per row; return their number."""
+    with path.open("w", encoding="utf-8") as file:
+        return sum(1 for line in as_lines(rows) if file.write(line))
+
+
 def export_pack(
     benchmark: Benchmark, pack: Pack, out: Path, *, with_truth: bool = False, with_official: bool = False
 ) -> dict[str, int]:
@@ -175,9 +181,9 @@ def _write_folder(
 ) -> dict[str, int]:
     (folder / "clips").mkdir(parents=True)
     items: ItemQuerySet = Item.objects.filter(pack=pack).askable().filter(open_to(PUBLIC, Fact.EXISTENCE))
-    count = _write_lines(folder / "items.jsonl", item_rows(items, lambda rendition: f"clips/{rendition.name}"))
+    count = write_lines(folder / "items.jsonl", item_rows(items, lambda rendition: f"clips/{rendition.name}"))
     for strategy in benchmark.strategies:
-        _write_lines(folder / f"submission-template-{strategy.name}.jsonl", template_rows(pack, strategy, items))
+        write_lines(folder / f"submission-template-{strategy.name}.jsonl", template_rows(pack, strategy, items))
     renditions = Rendition.objects.filter(clip__in=_clips_outside_studies(pack), kind__in=PUBLIC_KINDS)
     for rendition in renditions:
         shutil.copyfile(path_of(rendition), folder / "clips" / rendition.name)
@@ -207,15 +213,6 @@ def _write_truth(pack: Pack, folder: Path) -> int:
     hidden = Item.objects.filter(pack=pack).exclude(open_to(PUBLIC, Fact.ANSWER))
     clips = _clips_outside_studies(pack).exclude(uses__item__in=hidden)
     return sum(write_truth(clip, folder) for clip in clips.distinct().prefetch_related("renditions"))
-
-
-def _write_lines(path: Path, rows: Iterator[dict[str, Any]]) -> int:
-    count = 0
-    with path.open("w", encoding="utf-8") as file:
-        for line in as_lines(rows):
-            file.write(line)
-            count += 1
-    return count
 
 
 def _write_official(benchmark: Benchmark, pack: Pack, folder: Path) -> int:

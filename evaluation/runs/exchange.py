@@ -19,6 +19,7 @@ from django.utils.text import slugify
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.disclosure import PUBLIC, Fact, open_answers, open_to
 from benchmarks.models import ItemFacet, Pack
+from benchmarks.packs.export import write_lines
 from evaluation.errors import RunMisused
 from evaluation.models import Cell, ModelResponse, Reading, Run, RunKind, openness
 from evaluation.replies import REPLY
@@ -44,13 +45,12 @@ def write_every_eval_ever(run: Run, folder: Path) -> int:
     place = folder / "data" / run.pack.benchmark / _developer(run) / run.model.slug
     place.mkdir(parents=True, exist_ok=True)
     name = _name(run)
-    rows = list(samples(run))
-    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    (place / f"{name}_samples.jsonl").write_text(text, encoding="utf-8")
-    detailed = {"format": "jsonl", "file_path": str((place / f"{name}_samples.jsonl").relative_to(folder))}
-    whole = evaluation(run, scored(run)) | {"detailed_evaluation_results": detailed | {"total_rows": len(rows)}}
+    file = place / f"{name}_samples.jsonl"
+    count = write_lines(file, samples(run))
+    detailed = {"format": "jsonl", "file_path": str(file.relative_to(folder)), "total_rows": count}
+    whole = evaluation(run, scored(run)) | {"detailed_evaluation_results": detailed}
     (place / f"{name}.json").write_text(json.dumps(whole, indent=2, ensure_ascii=False), encoding="utf-8")
-    return len(rows)
+    return count
 
 
 def evaluation(run: Run, found: Scored) -> dict[str, Any]:

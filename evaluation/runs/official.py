@@ -21,6 +21,7 @@ from benchmarks.definitions.papers.pacs import OPTIONS, SPLITS, data_file, parts
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.disclosure import PUBLIC, Fact, open_answers, open_to
 from benchmarks.models import Item
+from benchmarks.packs.export import write_lines
 from evaluation.errors import RunMisused
 from evaluation.models import Cell, ModelResponse, Run, RunKind
 from evaluation.replies import ENDED, FINDINGS, LOG_PROBS, REPLY, SURPRISE, THOUGHTS
@@ -259,8 +260,7 @@ def item_rows(run: Run) -> Iterator[dict[str, Any]]:
 def write_items(run: Run, path: Path) -> int:
     """Write one line of JSON per answer; return their number."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", encoding="utf-8") as file:
-        return sum(1 for row in item_rows(run) if file.write(json.dumps(row, ensure_ascii=False) + "\n"))
+    return write_lines(path, item_rows(run))
 
 
 def write_official(run: Run, folder: Path) -> int:
