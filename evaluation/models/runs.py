@@ -178,6 +178,10 @@ class RunQuerySet(models.QuerySet["Run"]):
         """Uploads that are stored completely."""
         return self.filter(kind=RunKind.UPLOADED, state=RunState.FINISHED)
 
+    def proposed(self) -> "RunQuerySet":
+        """Uploads proposed for the leaderboard, which wait for staff."""
+        return self.filter(kind=RunKind.UPLOADED, listing=Listing.SUBMITTED)
+
     def unfinished(self) -> "RunQuerySet":
         return self.filter(state__in=Run.GOING)
 

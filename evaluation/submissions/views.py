@@ -25,7 +25,7 @@ from benchmarks import leasing
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.gallery.query import page_of
 from benchmarks.policy import KEEP
-from evaluation.models import Listing, Run, RunKind, RunQuerySet, Score, SubmissionBadge, Upload, UploadState
+from evaluation.models import Listing, Run, RunQuerySet, Score, SubmissionBadge, Upload, UploadState
 from evaluation.queue.quotas import quotas_of
 from evaluation.runs.pages.rows import model_facts
 from evaluation.runs.results import mean_scores
@@ -333,9 +333,8 @@ def _list(request: SignedInRequest, *, chosen: set[int], reason: str) -> HttpRes
 
 
 def waiting() -> RunQuerySet:
-    """Uploads proposed for the leaderboard."""
-    found = Run.objects.filter(kind=RunKind.UPLOADED, listing=Listing.SUBMITTED)
-    return found.select_related("model", "pack", "owner").prefetch_related("flags")
+    """The inbox: uploads proposed for the leaderboard."""
+    return Run.objects.proposed().select_related("model", "pack", "owner").prefetch_related("flags")
 
 
 def _numbers(texts: list[str]) -> list[int]:

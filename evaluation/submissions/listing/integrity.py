@@ -16,7 +16,7 @@ from django.dispatch import receiver
 from benchmarks.disclosure.seals import answers_loaded
 from benchmarks.models import Item
 from benchmarks.packs.clusters import Labels, labels_by_item
-from evaluation.models import Listing, ModelResponse, Reading, Run, RunKind, Score, UploadFlag
+from evaluation.models import ModelResponse, Reading, Run, Score, UploadFlag
 from evaluation.runs.answer_roles import SAME
 from measures.estimate import PairedScores, consistency
 from measures.figures import Interval
@@ -63,7 +63,7 @@ class IntegrityChecks:
     @cached_property
     def others(self) -> dict[Run, Scores]:
         """Rows and waiting uploads of other models under any prompting, since a copy may claim another one."""
-        waiting = Run.objects.filter(pack=self.run.pack, kind=RunKind.UPLOADED, listing=Listing.SUBMITTED)
+        waiting = Run.objects.proposed().filter(pack=self.run.pack)
         rows = (Run.objects.on_the_board_of(self.run.pack) | waiting).exclude(model=self.run.model)
         found: dict[Run, Scores] = {run: {} for run in rows.select_related("model").order_by("-pk")[:COMPARED]}
         known = {run.pk: run for run in found}
@@ -168,6 +168,5 @@ def flag_again(sender: type[Item], items: Sequence[int], **kwargs: object) -> No
 
 
 def flag_waiting(benchmark: str) -> None:
-    waiting = Run.objects.filter(pack__benchmark=benchmark, kind=RunKind.UPLOADED, listing=Listing.SUBMITTED)
-    for run in waiting.select_related("model", "pack"):
+    for run in Run.objects.proposed().filter(pack__benchmark=benchmark).select_related("model", "pack"):
         flag(run)
