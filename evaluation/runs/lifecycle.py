@@ -138,10 +138,7 @@ def resume_run(*, run: Run) -> int:
         count += sum(resume_run(run=stage) for stage in run.refereeings.filter(model__slug=run.referee))
         if count:
             _queue_again(run)
-    if count:
-        transaction.on_commit(lambda: notify_worker(run.pk))
-    run.refresh_from_db()
-    return count
+    return _woken(run, count)
 
 
 @transaction.atomic
@@ -155,6 +152,11 @@ def retry_run(*, run: Run) -> int:
     count = _open_again(run, Q(state=CellState.FAILED))
     if count and run.state == RunState.FAILED:
         _queue_again(run)
+    return _woken(run, count)
+
+
+def _woken(run: Run, count: int) -> int:
+    """Wake a worker for so many questions, and return their number."""
     if count:
         transaction.on_commit(lambda: notify_worker(run.pk))
     run.refresh_from_db()

@@ -80,17 +80,14 @@ def standing_of(run: Run) -> RunProgress:
     position, in_queue = place_in_queue(run) if run.state == RunState.QUEUED else (0, 0)
     shards = dict(run.shards.order_by().values_list("state").annotate(Count("pk")))
     listed = shards_to_list(run) if shards.keys() & {*LISTED} else []
+    silent_for = [each.heartbeat_seconds for each in listed if each.heartbeat_seconds is not None]
     stage = stage_of(run)
     return RunProgress(
         state="partial" if is_partial else run.state,
         counts=counts,
         position=position,
         in_queue=in_queue,
-        heartbeat_seconds=min(
-            (each.heartbeat_seconds for each in listed if each.heartbeat_seconds is not None), default=None
-        )
-        if is_running
-        else None,
+        heartbeat_seconds=min(silent_for, default=None) if is_running else None,
         pace=pace,
         seconds_left=60 * counts.open / pace if pace and is_running and counts.open else None,
         backoff_seconds=backoff_seconds(run),
