@@ -75,7 +75,7 @@ def cache_frames(place: Path, frames: Frames) -> None:
 
 
 def forget(sha256: str) -> None:
-    """Remove all cached frames of a file with this content."""
+    """Remove all cached frames of a file with this content, which may no longer be shown."""
     for path in (root() / sha256[:2]).glob(f"{sha256}-*"):
         path.unlink(missing_ok=True)
 

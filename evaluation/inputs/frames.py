@@ -125,7 +125,7 @@ def _decode(clip: Clip, sampler: str, place: Path, threads: int | None) -> Frame
     frames = Frames(pixels, indices, times, digest_of(pixels), clip.seconds, clip.fps)
     frame_cache.cache_frames(place, frames)
     if not is_stored(clip):  # the clip was withdrawn meanwhile, perhaps after its cached frames were removed
-        forget(clip)
+        frame_cache.forget(clip.sha256)
         raise ClipUnreadable("the clip was withdrawn")
     return frames
 
@@ -149,11 +149,6 @@ def shuffled(frames: Frames, *, seed: int, key: str) -> Frames:
     indices = tuple(frames.indices[place] for place in order)
     times = tuple(frames.times[place] for place in order)
     return Frames(pixels, indices, times, digest_of(pixels), frames.duration_seconds, frames.fps)
-
-
-def forget(clip: Clip) -> None:
-    """Remove the cached frames of a clip that may no longer be shown."""
-    frame_cache.forget(clip.sha256)
 
 
 def digest_of(pixels: np.ndarray) -> str:

@@ -8,7 +8,7 @@ from benchmarks.disclosure import SCORER, open_answers, seals_changed
 from benchmarks.disclosure.seals import answers_loaded
 from benchmarks.models import Clip, Item
 from benchmarks.storage.access import clip_withdrawn
-from evaluation.inputs.frames import forget
+from evaluation.inputs.frame_cache import forget
 from evaluation.models import Reading, Run, Score
 from measures.scores.scoring import exact_match
 
@@ -45,6 +45,6 @@ def count_anew(sender: type[Item], packs: Collection[int], **kwargs: object) -> 
 
 @receiver(clip_withdrawn)
 def forget_clip(sender: type[Clip], clip: Clip, **kwargs: object) -> None:
-    forget(clip)
+    forget(clip.sha256)
     runs = Run.objects.filter(cells__item__media__clip=clip).distinct().values("pk")
     Run.objects.filter(pk__in=runs).change_answers()

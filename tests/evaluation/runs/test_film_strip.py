@@ -11,7 +11,7 @@ from PIL import Image
 
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.models.answers import ItemSeal
-from evaluation.inputs.frames import forget
+from evaluation.inputs.frame_cache import forget
 from evaluation.models import Listing, ModelResponse, Run
 from evaluation.runs.lifecycle import start_run
 from evaluation.workers.loop import work_on
@@ -55,7 +55,7 @@ def test_run_and_item_page_show_what_the_model_saw_in_its_order(visitor, asked, 
 
 def test_a_picture_comes_back_after_the_cache_lost_it_and_none_that_is_not_there(visitor, asked):
     response = asked()
-    forget(response.cell.item.clip)
+    forget(response.cell.item.clip.sha256)
     assert visitor.get(address(response)).status_code == 200
     others = (address(response).replace("replies/", "replies/9"), f"/runs/99999999/replies/{response.pk}/frames/0.jpg")
     for wrong in (address(response, 4), address(response, 99), *others):
