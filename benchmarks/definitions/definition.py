@@ -301,12 +301,8 @@ class Benchmark:
     generate_set: str = ""  # dotted path of a SetMaker, which generates a whole set at once; '' = scene by scene
     generate: str = ""  # dotted path of the scenes by folder name; '' = not generated scene by scene
     write_official: Callable[[Iterable[tuple[str, str, str, str]], Path], int] | None = None  # tables for its own tools
-    twin_key: Callable[[str], str] | None = (
-        None  # a clip's key -> key of the same scene with the other answer, '' if none
-    )
-    draw_of: Callable[[str], str] | None = (
-        None  # a clip's key -> its draw, which in packs made here other answers share
-    )
+    twin_key: Callable[[str], str] | None = None  # a clip's key -> that of its scene with the other answer; '' = none
+    draw_of: Callable[[str], str] | None = None  # a clip's key -> its draw; in packs made here other answers share it
     audit: str = ""  # dotted path of the function that derives labels again: folder -> (clip, findings) pairs
     rings: tuple[str, ...] = ()  # the two facets of the rings of its sunburst; answers are outside
     sheets_by: str = "test"  # the facet whose values have pictures in static/sheets/
@@ -378,12 +374,10 @@ class Benchmark:
     def parsers_for(self, strategy: str) -> tuple[str, ...]:
         """The parsers for this strategy's replies; parsers of other answer kinds would read nothing in them."""
         found = self.strategy(strategy)
+        if found.is_of_own_kind:
+            return (found.parser,)
         of_kinds = {one.parser for one in self.strategies if one.is_of_own_kind} - {""}
-        return (
-            (found.parser,)
-            if found.is_of_own_kind
-            else tuple(parser for parser in self.parsers if parser not in of_kinds)
-        )
+        return tuple(parser for parser in self.parsers if parser not in of_kinds)
 
     def parser_of(self, strategy: str) -> str:
         """The default parser of this strategy's replies."""

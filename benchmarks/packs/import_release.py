@@ -314,12 +314,9 @@ def _item(pack: Pack, row: ItemRow, rule: str) -> Item:
 
 def _draw_key(pack: Pack, row: ItemRow) -> str:
     """A key from the content; a random one if the answer is withheld, so that draws don't reveal the item."""
-    is_withheld = row.expected is None and row.answer_kind not in OPEN_KINDS
-    return (
-        new_public_id()
-        if is_withheld
-        else content_key(pack.benchmark, pack.manifest_hash, row.key, row.kind, row.variant)
-    )
+    if row.expected is None and row.answer_kind not in OPEN_KINDS:
+        return new_public_id()
+    return content_key(pack.benchmark, pack.manifest_hash, row.key, row.kind, row.variant)
 
 
 def _report(pack: Pack, release: Release, *, is_new: bool) -> ImportReport:

@@ -39,9 +39,7 @@ EXTENSIONS = {
     RenditionKind.SOUND_44100: ".wav",
     FLIPPED: ".mp4",
 }
-FORGOTTEN_AFTER = KEEP[
-    "staging"
-].period.total_seconds()  # seconds until the staging folder of a killed import is removed
+FORGOTTEN_AFTER = KEEP["staging"].period.total_seconds()  # after which the folder of a killed import is removed
 STORES = {"folder": "benchmarks.storage.folder.FolderStore", "s3": "benchmarks.storage.s3.ObjectStore"}
 
 

@@ -134,11 +134,8 @@ def _points(value: Any, dimension: Dimension) -> float | None:
     """A number, a text that is one, or the only score of an object; booleans are no numbers."""
     if isinstance(value, OrderedObjectPairs):
         scores = [each for key, each in value if plain(key) in SCORING]
-        return (
-            _points(scores[0], dimension)
-            if len(scores) == 1 and not isinstance(scores[0], OrderedObjectPairs)
-            else None
-        )
+        is_clear = len(scores) == 1 and not isinstance(scores[0], OrderedObjectPairs)
+        return _points(scores[0], dimension) if is_clear else None
     if isinstance(value, list):
         return _points(value[0], dimension) if len(value) == 1 and not isinstance(value[0], list) else None
     if isinstance(value, str):

@@ -84,11 +84,9 @@ def scores_of(run: Run, dimension: str = "") -> ScoreQuerySet:
 
 def dimensions_of(run: Run) -> list[str]:
     """Dimensions that the run's referee scored; empty if answers are scored by rule."""
-    return (
-        sorted(Score.objects.of_run(run).order_by().values_list("dimension", flat=True).distinct())
-        if run.referee
-        else []
-    )
+    if not run.referee:
+        return []
+    return sorted(Score.objects.of_run(run).order_by().values_list("dimension", flat=True).distinct())
 
 
 def one_a_reading(run: Run, dimension: str = "") -> QuerySet[Score]:

@@ -43,11 +43,8 @@ class Estimate:
 
     @property
     def words(self) -> str:
-        how = (
-            "as counted before"
-            if self.is_counted
-            else f"a token for {LETTERS_A_TOKEN} letters; replies at their longest"
-        )
+        rule = f"a token for {LETTERS_A_TOKEN} letters; replies at their longest"
+        how = "as counted before" if self.is_counted else rule
         seconds = "not measured" if self.seconds is None else f"about {self.seconds:.0f} s"
         cost = "not measured" if self.cost is None else f"{self.cost:.4g}"
         tokens = f"about {self.tokens_in} tokens in, {self.tokens_out} out ({how})"
@@ -154,11 +151,9 @@ def estimate_asking(*, model: Model, pack: Pack, strategy: str, **planned: Any) 
 def _bounds(strategy: str, items: Sequence[int], count: int, choice: RunSpec) -> dict[str, int]:
     """Tokens of text in the prompts and the most in replies, for a model that was not asked yet."""
     looked_at = Item.objects.select_related("briefing", "pack").prefetch_related("facets", "media__clip")
-    is_alone = not (
-        choice.strategy.example or choice.strategy.with_twin
-    )  # else an item is as long as the one shown before it
+    shows_other = choice.strategy.example or choice.strategy.with_twin  # which is taken to be as long as the item
     prompts = [
-        conversation_for(strategy, item, None if is_alone else item)
+        conversation_for(strategy, item, item if shows_other else None)
         for item in looked_at.filter(pk__in=items[:LOOKED_AT])
     ]
     texts = [[part.text for part in prompt if isinstance(part, Say)] for prompt in prompts]

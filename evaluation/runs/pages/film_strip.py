@@ -16,9 +16,8 @@ from evaluation.inputs.frames import frames_of, sampler_of
 from evaluation.models import Listing, ModelResponse, Run
 
 THUMBNAIL = (160, 120)
-CACHED_SECONDS = int(
-    KEEP["frames in browsers"].period.total_seconds()
-)  # in browser caches: a sealed or withdrawn clip can still be seen for this long at most
+# In browser caches: a sealed or withdrawn clip can still be seen for this long at most.
+CACHED_SECONDS = int(KEEP["frames in browsers"].period.total_seconds())
 
 
 @dataclass(frozen=True)
