@@ -4,7 +4,6 @@ A message may be delivered twice: finished clips are kept, a batch's progress is
 same content again is a no-op. It may also be lost with its broker or worker: the sweep sends it again.
 """
 
-from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -58,23 +57,15 @@ def make_batch(batch_id: int) -> bool:
     production = batch.production
     Production.objects.filter(pk=production.pk, state=ProductionState.WAITING).update(state=ProductionState.MAKING)
     with failures_recorded(production, comes_again=True):
-        for done in _made(find_benchmark(production.benchmark), ProductionOrder(**production.order), batch.number):
+        order = ProductionOrder(**production.order)
+        options = order.options(find_benchmark(production.benchmark))
+        for done, (scene, index) in enumerate(clips_of_batch(order, batch.number), 1):
+            make_one(scene, order.seed, index, Path(order.out), options)
             ProductionBatch.objects.filter(pk=batch.pk).update(clips_done=done)
-            _count(production)
+            in_all = production.batches.aggregate(done=Sum("clips_done"))["done"] or 0
+            show_production(production, clips_done=in_all)
     ProductionBatch.objects.filter(pk=batch.pk).update(done_at=Now())
     return not production.batches.filter(done_at=None).exists()
-
-
-def _made(benchmark: Benchmark, order: ProductionOrder, number: int) -> Iterator[int]:
-    options = order.options(benchmark)
-    for done, (scene, index) in enumerate(clips_of_batch(order, number), 1):
-        make_one(scene, order.seed, index, Path(order.out), options)
-        yield done
-
-
-def _count(production: Production) -> None:
-    done = production.batches.aggregate(done=Sum("clips_done"))["done"] or 0
-    show_production(production, clips_done=done)
 
 
 def import_production(production_id: int) -> None:
