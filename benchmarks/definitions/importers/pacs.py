@@ -123,9 +123,7 @@ def row_of(point: Datapoint, files: PacsFiles, clips: Any, reading: PacsVariant 
 
 def _expected(point: Datapoint, reading: PacsVariant) -> str | None:
     """The right answer; None for the withheld split, even if answers were added to the folder."""
-    if point.label is None or (point.split == reading.withheld and not point.is_material):
-        return None
-    return OPTIONS[point.label]
+    return None if point.label is None or point.is_withheld(reading.withheld) else OPTIONS[point.label]
 
 
 def _facets(point: Datapoint, files: PacsFiles, reading: PacsVariant) -> dict[str, tuple[str, ...]]:

@@ -75,7 +75,7 @@ NO_NAMES = ("unknown",)  # typed as materials though they are none
 def problems_of(files: PacsFiles, *, withheld: str, is_official: bool) -> Iterator[Problem]:
     """What this copy lacks, as (where, what); in a set made on this site, oddities are problems, too."""
     yield from ((name, "is not there") for name in files.missing)
-    yield from _unlabelled(point for point in files.datapoints if not _is_withheld(point, withheld))
+    yield from _unlabelled(point for point in files.datapoints if not point.is_withheld(withheld))
     if not is_official:
         yield from _objects(files)
     if files.objects:
@@ -85,7 +85,7 @@ def problems_of(files: PacsFiles, *, withheld: str, is_official: bool) -> Iterat
 
 def notes_of(files: PacsFiles, *, withheld: str, is_official: bool) -> Iterator[Problem]:
     """Oddities of every copy; question bank, order and spelling are checked only in the official release."""
-    yield from _unlabelled(point for point in files.datapoints if _is_withheld(point, withheld))
+    yield from _unlabelled(point for point in files.datapoints if point.is_withheld(withheld))
     if is_official:
         yield from _bank(files)
         yield from _texts(files)
@@ -93,10 +93,6 @@ def notes_of(files: PacsFiles, *, withheld: str, is_official: bool) -> Iterator[
         yield from _properties(files)
         yield from _materials(files)
         yield from _objects(files)
-
-
-def _is_withheld(point: Datapoint, withheld: str) -> bool:
-    return point.split == withheld and not point.is_material
 
 
 def _unlabelled(points: Iterable[Datapoint]) -> Iterator[Problem]:

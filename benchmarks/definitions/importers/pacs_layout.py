@@ -40,6 +40,10 @@ class Datapoint:
     def pair(self) -> str:
         return f"{self.first}_{self.second}"
 
+    def is_withheld(self, split: str) -> bool:
+        """Whether its answer is withheld, if those of this split are."""
+        return self.split == split and not self.is_material
+
 
 @dataclass(frozen=True)
 class PacsFiles:
