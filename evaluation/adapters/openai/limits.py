@@ -107,8 +107,7 @@ class Gate:
 
 def prompts_of(request: Request, most_out: int) -> float:
     """Estimated tokens of all prompts of a conversation; each prompt repeats the earlier turns."""
-    total = text_tokens = len(request.system) / LETTERS_A_TOKEN + TOKENS_A_PROMPT
-    total = 0.0
+    total, text_tokens = 0.0, len(request.system) / LETTERS_A_TOKEN + TOKENS_A_PROMPT
     for part in request.turns:
         if isinstance(part, Turn):
             text_tokens += len(part.text.encode()) / LETTERS_A_TOKEN
