@@ -4,7 +4,7 @@ and no text that a database refuses."""
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from unicodedata import normalize
@@ -15,6 +15,7 @@ from benchmarks.errors import BadRelease
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # NUL, and halves of surrogate pairs, which JSON may hold
 WORDS = "holds a NUL or half of a surrogate pair, which can't be stored"
 LONGEST_KEY, LONGEST_ANSWER, LONGEST_FACET, LONGEST_PATH = 120, 200, 60, 200  # letters
+FEW = 6  # names listed before the rest is counted
 LITTER = frozenset(("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini"))  # of file managers
 
 
@@ -40,6 +41,12 @@ def file_within(name: str, root: Path) -> Path | None:
     """The file of this name in the folder, whichever way its umlauts are written; None if there is none."""
     paths = (root / spelling for spelling in dict.fromkeys((name, normalize("NFC", name), normalize("NFD", name))))
     return next((path for path in paths if is_within(path, root) and path.is_file()), None)
+
+
+def first_few(names: Sequence[str], others: str = "more") -> str:
+    """The names in a row; of many the first six, and how many others there are."""
+    rest = len(names) - FEW
+    return ", ".join(names[:FEW]) + (f" and {rest} {others}" if rest > 0 else "")
 
 
 def json_of(path: Path, name: object, *, hook: Any = None) -> Any:

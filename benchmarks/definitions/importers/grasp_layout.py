@@ -10,7 +10,7 @@ from typing import Any
 
 from benchmarks.definitions.definition import ClipFile
 from benchmarks.definitions.papers.grasp_tests import LEVEL_1, LEVEL_2
-from benchmarks.definitions.release_bounds import json_of
+from benchmarks.definitions.release_bounds import first_few, json_of
 from benchmarks.errors import BadRelease
 
 ORDERINGS = {test.name: test for test in LEVEL_1 if test.objects}
@@ -114,7 +114,6 @@ def _facts(path: Path) -> dict[str, Any]:
     return facts
 
 
-FEW = 6  # names listed before the rest is counted
 Clips = Mapping[str, Sequence[ClipFile]]  # by folder name
 
 
@@ -125,7 +124,7 @@ def missing_parts(videos: Path, clips: Clips) -> Iterator[LayoutProblem]:
         if len(missing) == len(names):
             yield (level, f"is not there: none of its {len(names)} scenes{_misnamed(videos, level)}")
         elif missing:
-            yield (level, f"{len(missing)} of {len(names)} scenes have no clips: {_few(missing)}")
+            yield (level, f"{len(missing)} of {len(names)} scenes have no clips: {first_few(missing)}")
     for name, files in clips.items():
         yield from _numbers(name, files)
     yield from _uneven(clips)
@@ -149,7 +148,7 @@ def _numbers(name: str, files: Sequence[ClipFile]) -> Iterator[LayoutProblem]:
             yield (_place(files), f"{' and '.join(sorted(names))} have the same number")
     gaps = sorted(set(range(max(by_number, default=-1) + 1)) - set(by_number))
     if gaps:
-        what = f"{len(gaps)} numbers are not there up to {max(by_number)}: {_few([f'{gap:03}' for gap in gaps])}"
+        what = f"{len(gaps)} numbers are not there up to {max(by_number)}: {first_few([f'{gap:03}' for gap in gaps])}"
         yield (_place(files), what)
 
 
@@ -164,7 +163,7 @@ def _uneven(clips: Clips) -> Iterator[LayoutProblem]:
 def _empty(every: Sequence[ClipFile]) -> Iterator[LayoutProblem]:
     empty = [clip.key for clip in every if not clip.path.stat().st_size]
     if empty:
-        yield ("videos", f"{len(empty)} of {len(every)} clips are empty (0 bytes): {_few(empty)}")
+        yield ("videos", f"{len(empty)} of {len(every)} clips are empty (0 bytes): {first_few(empty)}")
 
 
 def _contradictory(every: Sequence[ClipFile]) -> Iterator[LayoutProblem]:
@@ -180,14 +179,9 @@ def _contradictory(every: Sequence[ClipFile]) -> Iterator[LayoutProblem]:
     for same in by_bytes.values():
         folders = {folder for clip in same if (folder := clip.key.split("/")[1]) in NAME_OF_TEST}
         if len(folders) > len({NAME_OF_TEST[folder] for folder in folders}):
-            what = f"the same bytes under contradictory answers: {_few([clip.key for clip in same[1:]])}"
+            what = f"the same bytes under contradictory answers: {first_few([clip.key for clip in same[1:]])}"
             yield (same[0].key, what)
 
 
 def _place(files: Sequence[ClipFile]) -> str:
     return files[0].key.rpartition("/")[0]
-
-
-def _few(names: Sequence[str]) -> str:
-    rest = len(names) - FEW
-    return ", ".join(names[:FEW]) + (f" and {rest} more" if rest > 0 else "")

@@ -4,10 +4,11 @@ The release's own strings are kept, too: annotators typed them, and grouping the
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import product
 
 from benchmarks.definitions.importers.pacs_layout import OBJECTS, QUESTIONS, SOURCES, Datapoint, PacsFiles, Problem
+from benchmarks.definitions.release_bounds import first_few
 
 
 def unique(values: Iterable[str]) -> tuple[str, ...]:
@@ -67,7 +68,6 @@ def property_groups(names: Iterable[str]) -> tuple[str, ...]:
     return unique(name if name in SIX else OTHER_PROPERTY for name in names) or (NO_PROPERTY,)
 
 
-FEW = 6  # ids listed before the rest is counted
 IN_THE_PAPER = 1_377  # different questions; a bank with another number is reported
 NO_NAMES = ("unknown",)  # typed as materials though they are none
 
@@ -230,17 +230,12 @@ def _clips(files: PacsFiles) -> Iterator[Problem]:
 
 
 def _few(names: Iterable[str]) -> str:
-    return _enumeration(sorted(names))
-
-
-def _enumeration(ordered: Sequence[str], noun: str = "more") -> str:
-    rest = len(ordered) - FEW
-    return ", ".join(ordered[:FEW]) + (f" and {rest} {noun}" if rest > 0 else "")
+    return first_few(sorted(names))
 
 
 def _most(texts: Iterable[str]) -> str:
     """The most frequent spellings, in quotes because blanks around them matter."""
     counted = Counter(texts)
-    return _enumeration(
+    return first_few(
         [repr(text) for text, _ in sorted(counted.items(), key=lambda one: (-one[1], one[0]))], "other spellings"
     )
