@@ -167,7 +167,7 @@ def test_a_half_stored_run_is_nobodys_and_is_swept_away(pack, user):
     sweep_half_stored()
     assert Run.objects.exists(), "somebody may be storing it"
     assert not Run.objects.on_the_board().exists()
-    Run.objects.update(served_at=timezone.now() - ABANDONED)
+    Run.objects.update(served_at=timezone.now() - 2 * ABANDONED)
     sweep_half_stored()
     assert nothing_is_stored()
 
@@ -178,7 +178,7 @@ def test_who_stores_too_slowly_is_fenced_off(pack, user, monkeypatch, small_chun
 
     def swept_in_between(*, run, answers):
         save(run=run, answers=answers)
-        Run.objects.update(served_at=timezone.now() - ABANDONED)
+        Run.objects.update(served_at=timezone.now() - 2 * ABANDONED)
         sweep_half_stored()
 
     monkeypatch.setattr(submitting, "save_answers", swept_in_between)
