@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Avg
+from django.db.models import Avg, Exists, OuterRef
 
 from benchmarks.models import Item, Pack
 from evaluation.adapters.base import REPLY
 from evaluation.adapters.registry import SPEAKING
 from evaluation.errors import RunMisused
-from evaluation.models import Model, ModelResponse, Run, RunKind, RunState
+from evaluation.models import Cell, Model, ModelResponse, Run, RunKind, RunState
 from evaluation.prompting.strategies import Say, conversation_for
 from evaluation.referees.rubric_selection import check_referee, facts_of, rubric_of
 from evaluation.referees.rubrics import ANSWER
@@ -53,11 +53,9 @@ class Estimate:
 
 def estimate(*, judged: Run, referee: Model, rubric: str = "") -> Estimate:
     """Estimate the referee's remaining work on the run's answers."""
-    stage = judged.refereeings.filter(model=referee).first()
-    responses = ModelResponse.objects.filter(cell__run=judged)
-    if stage:
-        done = stage.cells.values_list("item_id", "seed")
-        responses = responses.exclude(cell__item__in=[item for item, _ in done]) if done else responses
+    stages = judged.refereeings.filter(model=referee)
+    known = Cell.objects.filter(run__in=stages, item=OuterRef("cell__item"), seed=OuterRef("cell__seed"))
+    responses = ModelResponse.objects.filter(~Exists(known), cell__run=judged)
     answers = ((response.cell.item, response.raw) for response in responses.order_by("pk")[:LOOKED_AT])
     return _estimate(referee, responses.count(), lambda: _letters(answers, rubric or judged.rubric))
 

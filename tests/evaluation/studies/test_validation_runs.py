@@ -1,6 +1,7 @@
 """A referee is validated with known right answers and with irrelevant ones, in the form of Tables 4 to 6."""
 
 import json
+from itertools import product
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from benchmarks.commands import CallerMistake
 from benchmarks.definitions.registry import BENCHMARKS
 from evaluation.adapters.base import Reply
 from evaluation.adapters.heuristics import ScriptedModel
-from evaluation.models import Briefing, ModelResponse, Run
+from evaluation.models import Briefing, Cell, ModelResponse, Run
 from evaluation.referees.agreement import agreements
 from evaluation.referees.rubrics import RUBRICS
 from evaluation.referees.scoring_runs import referee_run
@@ -237,8 +238,10 @@ def test_an_estimate_asks_nothing_and_says_what_is_not_measured(pack, capsys, mo
 def test_an_estimate_goes_by_the_referees_own_work(pack):
     referee = make_model(slug="judge", kind="scripted")
     judged = make_run(pack, strategy="activity-text", parser="enumerated")
-    for item in pack.items.all()[:4]:
-        make_answer(judged, item, "It grows.")
+    for item, seed in product(pack.items.all()[:2], (0, 1, 2)):
+        make_answer(judged, item, "It grows.", seed=seed)
+    stage = make_run(pack, model=referee, kind="referee", judged=judged, strategy="referee", state="running")
+    Cell.objects.bulk_create(Cell(run=stage, item=item, seed=0) for item in pack.items.all()[:2])
     before = make_run(pack, parser="enumerated")
     make_run(
         pack,
