@@ -25,6 +25,8 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 BEATS_A_LEASE = 6
+# One more try to send a message, at once: the connection that is at hand may have died with an earlier broker.
+AGAIN = {"max_retries": 1, "interval_start": 0, "interval_step": 0}
 LOOK = 0.05  # seconds between two looks at a row that somebody waits for
 
 log = logging.getLogger(__name__)
@@ -231,7 +233,7 @@ class LeaseHeartbeat:
 def queue_task(task: str, *args: int, **options: Any) -> bool:
     """Queue a task, mostly with the id of a row; False if the queue is down: the sweep does so within a minute."""
     try:
-        current_app.send_task(task, args=[*args], retry=False, **options)
+        current_app.send_task(task, args=[*args], retry=True, retry_policy=AGAIN, **options)
     except (OperationalError, OSError) as error:
         log.warning("%s%s waits for the sweep, the queue is away: %s", task, args, error)
         return False

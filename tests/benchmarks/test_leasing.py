@@ -1,12 +1,15 @@
 """Leases: one holder at a time in every queue, by the database's clock, decided in one module."""
 
 import random
+import socket
 from datetime import timedelta
 
 import pytest
+from celery import Celery
 from django.apps import apps
 from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
+from kombu import Queue
 
 from accounts.models import User
 from benchmarks import leasing
@@ -18,6 +21,7 @@ from extensions.generated.models import ClipSet, PromptPack
 from humantrials.models import Sheet
 from tests.factories import make_pack, make_run, make_trial
 from tests.failures import ANOTHER_DATABASE
+from tests.services import RABBITMQ_URL
 
 QUEUES = {
     Shard: lambda: Shard.objects.create(run=make_run(), number=0),
@@ -132,3 +136,14 @@ def test_a_lease_that_can_not_be_renewed_is_surely_ours_only_until_another_may_t
     with signs:
         pass
     assert signs.is_sure  # nothing is asked under a lease that has ended
+
+
+@pytest.mark.rabbitmq
+def test_a_message_is_sent_though_the_connection_at_hand_died_with_its_broker(monkeypatch):
+    with Celery(broker=RABBITMQ_URL, set_as_current=False) as app:
+        monkeypatch.setattr(leasing, "current_app", app)
+        own = {"queue": Queue("test_leasing", expires=60)}
+        assert leasing.queue_task("nothing", 1, **own)
+        with app.producer_pool.acquire() as producer:
+            producer.channel.connection.transport.sock.shutdown(socket.SHUT_RDWR)
+        assert leasing.queue_task("nothing", 2, **own)
