@@ -9,18 +9,16 @@ from benchmarks.definitions.registry import BENCHMARKS
 from evaluation.adapters.registry import ADAPTERS
 from evaluation.inputs.frames import CONDITIONS
 from evaluation.parsing import PARSERS
-from evaluation.prompting.strategies import STRATEGIES
 from evaluation.referees.rubrics import RUBRICS
 
 
 @register
 def definitions_name_what_exists(app_configs: Any, **kwargs: Any) -> list[Error]:
-    """Errors for strategies, conditions and parsers that a definition names but nothing implements."""
+    """Errors for conditions and parsers that a definition names but nothing implements."""
     named = [
         (benchmark.slug, what, name, existing)
         for benchmark in BENCHMARKS.values()
         for what, names, existing in (
-            ("strategy", [strategy.name for strategy in benchmark.strategies], STRATEGIES),
             ("condition", [strategy.condition for strategy in benchmark.strategies], CONDITIONS),
             ("parser", benchmark.parsers, PARSERS),
         )

@@ -23,11 +23,11 @@ from evaluation.models import Cell, Run, RunKind
 from evaluation.parsing import PARSERS
 from evaluation.prompting.presets import preset_in, thinking_of
 from evaluation.prompting.strategies import (
-    STRATEGIES,
     Candidates,
     Conversation,
     Say,
     conversation_for,
+    find_strategy,
     place_of,
     reworded,
     system_prompt,
@@ -177,13 +177,9 @@ class Asking:
             thinking=thinking_of(sampling),
         )
 
-    @property
+    @cached_property
     def _strategy(self) -> StrategyName:
-        return STRATEGIES[self.run.strategy]
-
-    @property
-    def _kinds(self) -> tuple[str, ...]:
-        return find_benchmark(self.run.pack.benchmark).strategy(self.run.strategy).kinds
+        return find_benchmark(self.run.pack.benchmark).strategy(self.run.strategy)
 
     @cached_property
     def _twins(self) -> dict[str, Item]:
@@ -191,14 +187,14 @@ class Asking:
         twin_key = find_benchmark(self.run.pack.benchmark).twin_key
         if twin_key is None:
             return {}
-        items = with_media(self.run.pack.items.filter(kind__in=self._kinds).askable())
+        items = with_media(self.run.pack.items.filter(kind__in=self._strategy.kinds).askable())
         return {twin: item for item in items if (twin := twin_key(item.key))}
 
     @cached_property
     def _by_test(self) -> dict[Tests, Candidates]:
         """Candidates for examples by test; none has a withheld answer, which neither model nor server may see."""
         grouped = defaultdict(list)
-        items = self.run.pack.items.in_split(self.run.split).filter(kind__in=self._kinds).askable()
+        items = self.run.pack.items.in_split(self.run.split).filter(kind__in=self._strategy.kinds).askable()
         for item in with_media(items.filter(open_to(STAFF, Fact.ANSWER), known_answers())):
             grouped[tests_of(item)].append(item)
         return {tests: Candidates(items) for tests, items in grouped.items()}
@@ -237,8 +233,9 @@ def hash_of(digests: Sequence[str]) -> str:
 
 def check_names(run: Run) -> None:
     """Raise RunMisused if the run names something that this version of the site lacks."""
-    for what, known in (("strategy", STRATEGIES), ("condition", CONDITIONS), ("parser", PARSERS)):
-        if (name := getattr(run, what)) not in known:
+    strategy = find_strategy(run.pack.benchmark, run.strategy)
+    for what, known in (("strategy", strategy and [strategy.name]), ("condition", CONDITIONS), ("parser", PARSERS)):
+        if (name := getattr(run, what)) not in (known or ()):
             raise RunMisused(f"this site knows no {what} {name!r}: the run was written by another version of it")
     if run.sampler:
         check_sampler(run.sampler)

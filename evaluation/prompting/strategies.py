@@ -4,7 +4,7 @@ import random
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from benchmarks.definitions.definition import StrategyName
 from benchmarks.definitions.files.compile import PLACEHOLDER
@@ -102,47 +102,26 @@ WORDS: Mapping[str, Callable[[Item], str]] = {
 }
 
 
-class KnownStrategies(dict[str, StrategyName]):
-    """Strategies by name: those of the built-in benchmarks, and the prompts of imported files."""
-
-    def __missing__(self, name: str) -> StrategyName:
-        if found := self._in_files(name):
-            return found
-        raise KeyError(name)
-
-    def __contains__(self, name: object) -> bool:
-        return self.is_built_in(str(name)) or self._in_files(str(name)) is not None
-
-    def get(self, name: str, default: Any = None) -> Any:
-        try:
-            return self[name]
-        except KeyError:
-            return default
-
-    def is_built_in(self, name: str) -> bool:
-        return dict.__contains__(self, name)
-
-    def names_clips(self, name: str) -> bool:
-        """Whether a name precedes each of several clips; prompts of files number them unless they say otherwise."""
-        facts = self[name]
-        is_numbered = facts.clip_names is None and not self.is_built_in(name)
-        return is_numbered or len(facts.clip_names or ()) > 1 or bool(facts.choice_names)
-
-    @staticmethod
-    def _in_files(name: str) -> StrategyName | None:
-        prompts = (facts for benchmark in BENCHMARKS.files() for facts in benchmark.strategies)
-        return next((facts for facts in prompts if facts.name == name), None)
+# The strategies of built-in benchmarks by name.
+STRATEGIES = {one.name: one for benchmark in BUILT_IN.values() for one in benchmark.strategies}
 
 
-STRATEGIES = KnownStrategies((one.name, one) for benchmark in BUILT_IN.values() for one in benchmark.strategies)
+def find_strategy(benchmark: str, name: str) -> StrategyName | None:
+    """A benchmark's strategy, None if either is gone; files of several benchmarks may have a prompt of one name."""
+    own = BENCHMARKS[benchmark].strategies if benchmark in BENCHMARKS else ()
+    return next((one for one in own if one.name == name), None)
+
+
+def names_clips(facts: StrategyName) -> bool:
+    """Whether a name precedes each of several clips; prompts of files number them unless they say otherwise."""
+    is_numbered = facts.clip_names is None and facts.name not in STRATEGIES
+    return is_numbered or len(facts.clip_names or ()) > 1 or bool(facts.choice_names)
 
 
 def conversation_for(strategy: str, item: Item, example: Item | None = None, answer: str = "") -> Conversation:
     """The texts in their order, with REPLY wherever the model answers; `answer` is told with the example."""
-    if STRATEGIES.is_built_in(strategy):
-        return conversation_in(STRATEGIES[strategy], item, example, answer)
-    own = find_benchmark(item.pack.benchmark).strategy(strategy)  # several files may have a prompt of this name
-    return conversation_in(own, item, example, answer)
+    facts = STRATEGIES.get(strategy) or find_benchmark(item.pack.benchmark).strategy(strategy)
+    return conversation_in(facts, item, example, answer)
 
 
 def system_prompt(strategy: str, item: Item) -> str:

@@ -20,7 +20,7 @@ from evaluation.inputs.frames import DEFAULT_SAMPLER, SAMPLER_OF_CONDITION, WITH
 from evaluation.models import Model, Run
 from evaluation.parsing import PARSERS
 from evaluation.prompting.presets import PRESET, THINKING, check_preset, checked_thinking
-from evaluation.prompting.strategies import STRATEGIES
+from evaluation.prompting.strategies import names_clips
 
 SAMPLING: dict[str, Any] = {"temperature": 0.0, "max_new_tokens": 64}
 
@@ -83,7 +83,7 @@ def chosen(
     }
     _check_fitted(model, fields["split"])
     if model.options.get("frames_as") == ADDRESS and condition not in WITHOUT_FRAMES:
-        is_of_one_clip = not (STRATEGIES.names_clips(strategy) or named.shows_stills)
+        is_of_one_clip = not (names_clips(named) or named.shows_stills)
         check_addresses(pack, condition, fields["sampler"], is_of_one_clip=is_of_one_clip)
     needs_clips = condition not in WITHOUT_FRAMES or condition in PLAYING
     return RunSpec(fields, named, fields["split"], tuple(fields["seeds"]), needs_clips)
@@ -141,7 +141,7 @@ def known(what: str, name: str, existing: Collection[str], where: str = "") -> s
 
 
 def _strategy(benchmark: Benchmark, name: str) -> StrategyName:
-    names = [strategy.name for strategy in benchmark.strategies if strategy.name in STRATEGIES]
+    names = [strategy.name for strategy in benchmark.strategies]
     return benchmark.strategy(known("strategy", name, names, f" of {benchmark.slug}"))
 
 

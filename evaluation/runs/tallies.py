@@ -13,7 +13,7 @@ from benchmarks.disclosure import SCORER, with_expected
 from benchmarks.models import Item, ItemFacet, ItemMedia
 from benchmarks.packs.item_arrays import Mask, PackFacts, Places
 from evaluation.models import Cell, Run, Score, ScoreQuerySet
-from evaluation.prompting.strategies import STRATEGIES
+from evaluation.prompting.strategies import find_strategy
 
 ITEM = "reading__response__cell__item"
 
@@ -113,7 +113,8 @@ def _sums(run: Run, dimension: str) -> QuerySet[Score, tuple[int, *tuple[float, 
     highest score."""
     scores: QuerySet[Score] = scores_of(run, dimension).order_by()
     exampled, repeats = Q(pk=None), Q(pk=None)
-    if run.strategy in STRATEGIES and STRATEGIES[run.strategy].example:
+    strategy = find_strategy(run.pack.benchmark, run.strategy)
+    if strategy and strategy.example:
         scores, exampled, repeats = with_examples(scores), Q(example__isnull=False), Q(reading__answer=F("example"))
     return scores.values_list(f"{ITEM}_id").annotate(
         Count("pk"),

@@ -23,7 +23,7 @@ from evaluation.models import Cell, CellState, ModelResponse, Reading, Run, Scor
 from evaluation.parsing import PARSERS, Parser
 from evaluation.parsing.numeric_replies import margin_in
 from evaluation.prompting.requests import Asking, CellRequest, cells_of, parser_context, wording_of
-from evaluation.prompting.strategies import STRATEGIES, Say
+from evaluation.prompting.strategies import Say, find_strategy
 from evaluation.queue.leases import finish, heartbeat
 from evaluation.replies import read as reading_of
 from evaluation.workers.stopwatch import Stopwatch
@@ -208,7 +208,7 @@ def _response(reply: CellReply) -> ModelResponse:
 
 
 def _margin(reply: CellReply) -> float | None:
-    strategy = STRATEGIES.get(reply.cell.run.strategy)
+    strategy = find_strategy(reply.cell.run.pack.benchmark, reply.cell.run.strategy)
     return margin_in(reply.raw, reply.cell.item.options) if strategy and strategy.by_likelihood else None
 
 
@@ -236,7 +236,7 @@ def _reading(parser: Parser, response: ModelResponse, expected: str | None) -> R
 
 
 def _is_scored_apart(cell: Cell) -> bool:
-    strategy = STRATEGIES.get(cell.run.strategy)
+    strategy = find_strategy(cell.run.pack.benchmark, cell.run.strategy)
     return strategy is not None and strategy.is_scored_apart
 
 

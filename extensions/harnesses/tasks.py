@@ -16,7 +16,7 @@ from evaluation.inputs.frames import WITHOUT_FRAMES
 from evaluation.models import Cell, Model, Run
 from evaluation.parsing import PARSERS
 from evaluation.prompting.requests import Asking, parser_context, with_media
-from evaluation.prompting.strategies import STRATEGIES, Conversation, Say, place_of, system_prompt
+from evaluation.prompting.strategies import Conversation, Say, place_of, system_prompt
 from evaluation.runs.spec import chosen
 from evaluation.submissions.files.rows import Target
 from extensions.harnesses.media import Part, TaskMedia
@@ -132,7 +132,8 @@ class TaskQuestions:
         """Raise RunMisused if the example would show or tell what the public may not know."""
         if example is None:
             return
-        needed = {Fact.EXISTENCE} | ({Fact.ANSWER} if STRATEGIES[self.run.strategy].example else set())
+        strategy = find_benchmark(self.run.pack.benchmark).strategy(self.run.strategy)
+        needed = {Fact.EXISTENCE} | ({Fact.ANSWER} if strategy.example else set())
         if not needed <= open_facts(example, to=PUBLIC):
             raise RunMisused("shows examples before its questions, and some of these, or their answers, are hidden")
 

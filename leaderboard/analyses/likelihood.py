@@ -15,7 +15,7 @@ from benchmarks.definitions.registry import telling
 from benchmarks.disclosure import SCORER, with_expected
 from benchmarks.packs.item_arrays import Mask, PackFacts, Places
 from evaluation.models import ModelResponse, Run
-from evaluation.prompting.strategies import STRATEGIES
+from evaluation.prompting.strategies import find_strategy
 from leaderboard.board.board_row import BoardRow
 from leaderboard.board.query import View, view_of
 from leaderboard.board.rows import rows_of_standings, with_strategy
@@ -52,7 +52,8 @@ class RunMargins:
 
 def margins_of(run: Run, facts: PackFacts) -> RunMargins | None:
     """The margins of this run on public items; None if it has none, and without a query if its strategy has none."""
-    if run.strategy not in STRATEGIES or not STRATEGIES[run.strategy].by_likelihood:
+    strategy = find_strategy(run.pack.benchmark, run.strategy)
+    if strategy is None or not strategy.by_likelihood:
         return None
     responses = ModelResponse.objects.filter(cell__run=run, margin__isnull=False).order_by()
     rows = np.array(list(responses.values_list("cell__item_id", "margin")), float).reshape(-1, 2)

@@ -20,7 +20,7 @@ from benchmarks.models import Item
 from benchmarks.packs.item_arrays import ALL, Mask, PackFacts
 from benchmarks.packs.truth.telling_frames import window_of
 from evaluation.models import Reading, Run
-from evaluation.prompting.strategies import STRATEGIES
+from evaluation.prompting.strategies import STRATEGIES, find_strategy
 from humantrials.models import Judgment, Trial
 from humantrials.protocols import find_protocol
 from humantrials.results.moments import answered_moments, asks_for_moments
@@ -54,12 +54,11 @@ class MomentAnswers:
 
 def moments_of(run: Run, facts: PackFacts) -> MomentAnswers | None:
     """The moments that the run's parser read; None, without a query, if its strategy asks for none."""
-    if run.strategy not in STRATEGIES or not STRATEGIES[run.strategy].by_moment or run.pack.benchmark not in BENCHMARKS:
+    strategy = find_strategy(run.pack.benchmark, run.strategy)
+    if strategy is None or not strategy.by_moment:
         return None
-    readings = Reading.objects.filter(response__cell__run=run, parser=run.parser, version=run.parser_version).order_by(
-        "pk"
-    )
-    known = with_expected(readings, to=SCORER, item="response__cell__item")
+    readings = Reading.objects.filter(response__cell__run=run, parser=run.parser, version=run.parser_version)
+    known = with_expected(readings.order_by("pk"), to=SCORER, item="response__cell__item")
     columns = [f"response__cell__{column}" for column in COLUMNS]
     return answers_in(
         run.pack.benchmark, run.strategy, facts, known.values_list("answer", columns[0], "expected", *columns[1:])

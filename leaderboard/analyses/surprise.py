@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.definitions.registry import find_benchmark
 from benchmarks.disclosure import SCORER, with_expected
 from benchmarks.models import Item
 from benchmarks.packs.item_arrays import ALL, Mask, PackFacts
 from evaluation.models import ModelResponse, Run
 from evaluation.parsing.numeric_replies import surprises_in
-from evaluation.prompting.strategies import STRATEGIES
+from evaluation.prompting.strategies import find_strategy
 from humantrials.models import Trial
 from humantrials.results.moments import presses_at
 from leaderboard.analyses.reported_surprises import REPORTED
@@ -54,10 +54,10 @@ class RunSurprises:
 
 def surprises_of(run: Run, facts: PackFacts) -> RunSurprises | None:
     """The surprises of this run, the mean over its seeds; None, without a query, if its strategy gives none."""
-    benchmark = BENCHMARKS.get(run.pack.benchmark)
-    if run.strategy not in STRATEGIES or not STRATEGIES[run.strategy].by_surprise or benchmark is None:
+    strategy = find_strategy(run.pack.benchmark, run.strategy)
+    if strategy is None or not strategy.by_surprise:
         return None
-    twin_key = benchmark.twin_key
+    benchmark = find_benchmark(run.pack.benchmark)
     rows = with_expected(run.pack.items.all(), to=SCORER).values_list("pk", "key", "expected")
     known = {pk: (key, expected == "yes") for pk, key, expected in rows if expected is not None}
     surprises: dict[str, list[ClipSurprise]] = {}
@@ -69,10 +69,10 @@ def surprises_of(run: Run, facts: PackFacts) -> RunSurprises | None:
             places[known[item][0]] = place
     return RunSurprises(
         clips={key: _mean(found) for key, found in surprises.items()},
-        twins={key: twin_key(key) for key in surprises} if twin_key else {},
+        twins={key: benchmark.twin_key(key) for key in surprises} if benchmark.twin_key else {},
         possible=dict(known.values()),
         places=places,
-        groups=benchmark.level(benchmark.strategy(run.strategy).level).groups,
+        groups=benchmark.level(strategy.level).groups,
     )
 
 

@@ -7,7 +7,6 @@ from urllib.parse import parse_qsl
 from benchmarks.definitions.definition import Benchmark, Level
 from benchmarks.models import Pack
 from benchmarks.words import DIMENSIONS, condition_words, place_of_condition
-from evaluation.prompting.strategies import STRATEGIES
 from leaderboard import labels
 from leaderboard.board.assemble import Board, is_wanted
 from leaderboard.board.query import DEFAULTS, FIGURES, View, published_places, units_of, view_of
@@ -189,9 +188,7 @@ def _figures(view: View) -> Switch:
     """The figures to choose from: "repeats" only for strategies with an example, none on levels scored by a referee."""
     if view.level.dimensions:
         return Switch("", ())
-    name = view.strategy.name
-    has_example = name in STRATEGIES and bool(STRATEGIES[name].example)
-    figures = [name for name in FIGURES if name != "repeats" or has_example or view.columns == "repeats"]
+    figures = [name for name in FIGURES if name != "repeats" or view.strategy.example or view.columns == "repeats"]
     return Switch("Figures", _choices(view, "columns", figures, labels.FIGURES))
 
 

@@ -17,7 +17,7 @@ from benchmarks.words import condition_words
 from evaluation.models import REFEREED, ModelResponse, Reading, Run, Score
 from evaluation.prompting.presets import thinking_label
 from evaluation.prompting.requests import wording_of
-from evaluation.prompting.strategies import STRATEGIES
+from evaluation.prompting.strategies import STRATEGIES, find_strategy
 from evaluation.referees.rubric_selection import known_facts, rubric_of
 from evaluation.runs.pages.rows import strategy_title
 from humantrials.models import Judgment, Trial
@@ -66,7 +66,8 @@ class Replied:
     @property
     def is_apart(self) -> bool:
         """Whether it is neither right nor wrong, such as a moment."""
-        return self.run.strategy in STRATEGIES and STRATEGIES[self.run.strategy].is_scored_apart
+        strategy = find_strategy(self.run.pack.benchmark, self.run.strategy)
+        return strategy is not None and strategy.is_scored_apart
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from benchmarks.disclosure import PUBLIC, Fact, open_facts
 from benchmarks.models import BenchmarkFile, Item, Pack
 from benchmarks.packs.benchmark_files import from_database
 from evaluation.inputs.frames import decoded
-from evaluation.prompting.strategies import STRATEGIES, conversation_for
+from evaluation.prompting.strategies import conversation_for
 from evaluation.runs.add_model import ensure_heuristics
 from humantrials.protocols import PROTOCOLS
 from tests.benchmarks.definitions.files.folders import TOML, write_folder
@@ -110,8 +110,6 @@ def test_models_are_asked_by_its_prompts(imported):
     first, _, second, _ = conversation_for("falling-look", item)
     assert (first.text, first.clip) == ("What do you see?", "item")
     assert (second.text, second.clip) == (f"{item.text} (say which)", None)
-    assert "falling-direct" in STRATEGIES
-    assert "nothing-such" not in STRATEGIES
 
 
 def test_a_run_ends_with_a_row_and_its_pairs(imported, visitor):

@@ -2,6 +2,7 @@
 
 import csv
 import hashlib
+from dataclasses import replace
 
 import pytest
 from django.core.management.base import CommandError
@@ -11,8 +12,9 @@ from benchmarks.definitions.registry import BENCHMARKS, BUILT_IN
 from benchmarks.disclosure import SCORER, with_expected
 from benchmarks.models import BenchmarkFile, Clip, Item, Pack, RenditionKind
 from benchmarks.storage.access import path_of
-from evaluation.models import ModelResponse
-from evaluation.prompting.strategies import STRATEGIES, conversation_for
+from evaluation.models import Cell, ModelResponse, Run
+from evaluation.prompting.requests import Asking
+from evaluation.prompting.strategies import conversation_for, find_strategy
 from evaluation.runs.add_model import ensure_heuristics
 from humantrials.models import Trial
 from tests.benchmarks.definitions.files.further_keys import TEXT
@@ -64,8 +66,14 @@ def test_its_prompt_shows_an_example_and_names_above_clips(towers):
     with pytest.raises(Exception, match="0 clips to show, 2 are needed"):
         conversation_for("towers-direct", asked, other)  # its choices are missing
     assert [part.text for part in conversation_for("towers-told", asked)[:-1]] == ["Will it stand?"]
-    assert STRATEGIES["towers-direct"].example
-    assert STRATEGIES["towers-direct-likelihood"].by_likelihood
+    assert find_strategy("towers", "towers-direct-likelihood").by_likelihood
+
+
+def test_prompts_of_one_name_are_those_of_their_own_benchmarks(towers):
+    BENCHMARKS["tow"] = replace(towers, strategies=(replace(towers.strategy("towers-direct"), example=""),))
+    found = [find_strategy(slug, "towers-direct") for slug in ("towers", "tow", "towns")]
+    assert [one and bool(one.example) for one in found] == [True, False, None]
+    assert Asking(Run(strategy="towers-direct", pack=Pack(benchmark="tow"))).example(Cell()) is None
 
 
 def test_a_run_asks_each_question_in_every_wording_of_the_file(tmp_path, visitor):

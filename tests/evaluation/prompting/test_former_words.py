@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from benchmarks.definitions.registry import BUILT_IN
-from evaluation.prompting.strategies import STRATEGIES, Say, conversation_for
+from evaluation.prompting.strategies import Say, conversation_for, names_clips
 
 # Conversations and flags of every prompt by "benchmark/prompt"; another digest means another prompt.
 FORMER: dict[str, str] = json.loads(Path(__file__).with_name("former_words.json").read_text())
@@ -42,9 +42,8 @@ def item_for(slug, strategy, number):
 def asked(slug, strategy):
     told = conversation_for(strategy.name, item_for(slug, strategy, 0), item_for(slug, strategy, 1), "no")
     names = ("name", "shows_stills", "by_likelihood", "by_surprise", "by_moment", "constrained")
-    flags = {name: getattr(STRATEGIES[strategy.name], name) for name in names}
+    flags = {name: getattr(strategy, name) for name in names} | {"names_clips": names_clips(strategy)}
     flags |= {"needs_example": bool(strategy.example), "needs_twin": strategy.with_twin}
-    flags["names_clips"] = STRATEGIES.names_clips(strategy.name)
     words = [[part.text, part.clip] if isinstance(part, Say) else "REPLY" for part in told]
     return hashlib.sha256(json.dumps([words, flags], sort_keys=True).encode()).hexdigest()[:16]
 

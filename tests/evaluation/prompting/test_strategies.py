@@ -7,11 +7,10 @@ from collections import Counter
 import pytest
 from django.conf import settings
 
-from benchmarks.definitions.registry import BENCHMARKS, BUILT_IN
 from benchmarks.models import Item
 from evaluation.adapters.base import REPLY
 from evaluation.errors import RunMisused
-from evaluation.prompting.strategies import STRATEGIES, Candidates, Say, conversation_for
+from evaluation.prompting.strategies import Candidates, Say, conversation_for
 from tests.factories import make_clip, make_item, make_pack
 
 PROMPTS = settings.BASE_DIR / "benchmarks" / "definitions" / "data" / "grasp" / "prompts"
@@ -60,11 +59,6 @@ def test_level_2_and_descriptions_are_asked_in_the_published_words():
         assert conversation_for("plausibility-oneshot", asked, example, "yes") == shown
     for text in TEXTS.values():
         assert conversation_for("text", item(text)) == (Say(text), REPLY)
-
-
-def test_every_strategy_of_the_definition_can_be_asked():
-    assert {strategy.name for strategy in BUILT_IN["grasp"].strategies} < set(STRATEGIES)
-    assert {strategy.name for each in BENCHMARKS.values() for strategy in each.strategies} == set(STRATEGIES)
 
 
 def test_one_shot_without_an_example_is_an_error_and_not_another_question():

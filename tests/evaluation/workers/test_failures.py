@@ -12,9 +12,12 @@ from django.utils import timezone
 from evaluation.adapters.heuristics import ScriptedModel
 from evaluation.errors import ModelMisused, ModelOverloaded, OutOfMemory
 from evaluation.models import Model, ModelResponse, Run
+from evaluation.prompting.requests import Asking
+from evaluation.queue.leases import claim
 from evaluation.runs.lifecycle import resume_run, start_run
 from evaluation.workers.failures import back_off, code_of
-from evaluation.workers.loop import _warm, note_used, work
+from evaluation.workers.loop import _warm, answer_or_say_why, note_used, work
+from evaluation.workers.stopwatch import Stopwatch
 from tests.evaluation.tiny_model import make_untrained
 from tests.factories import make_item, make_model
 
@@ -110,6 +113,11 @@ def test_each_rest_is_as_long_as_the_waiting_so_far_and_ends_in_failure(pack, se
     assert not back_off(run_id=run.pk, code="model-busy", reason="429")
     run.refresh_from_db()
     assert (run.state, run.code, run.reason) == ("failed", "model-busy", "for 30 minutes: 429")
+    run = start(pack)
+    assert back_off(run_id=run.pk, code="model-busy", reason="429")
+    answer_or_say_why(claim(run=run, holder="worker"), Asking(run), ScriptedModel(), Stopwatch())
+    run.refresh_from_db()
+    assert (run.state, run.code, run.busy_since) == ("running", "", None)  # its next shard need not wait
 
 
 def test_a_model_that_can_not_be_opened_fails_its_run_alone(pack):

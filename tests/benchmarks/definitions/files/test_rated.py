@@ -12,7 +12,7 @@ from benchmarks.definitions.rated_dimensions import rating_text, ratings_in
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.disclosure import PUBLIC, Fact, open_facts
 from benchmarks.models import AnswerKind, Item
-from evaluation.prompting.strategies import STRATEGIES
+from evaluation.prompting.strategies import find_strategy
 from tests.benchmarks.grasp_release import write_clip
 from tests.commands import say
 
@@ -136,7 +136,7 @@ def test_dimensions_apply_by_law_and_have_values(rated):
 
 
 def test_models_are_asked_by_dimension_and_have_no_board(rated, client):
-    assert STRATEGIES["made-rate-SA"].is_scored_apart
+    assert find_strategy("made", "made-rate-SA").is_scored_apart
     benchmark = find_benchmark("made")
     asked = Item.objects.filter(pack__benchmark="made").for_strategy(benchmark, benchmark.strategy("made-rate-SA"))
     assert [item.key for item in asked] == ["two"]
