@@ -56,6 +56,11 @@ class Reading(models.Model):
     def __str__(self) -> str:
         return self.answer or self.problem
 
+    def points(self, referee: str) -> float | None:
+        """The referee's score, "" for that by rule: the mean over its dimensions; None without one."""
+        found = [score.value for score in self.scores.all() if score.referee == referee]
+        return sum(found) / len(found) if found else None
+
 
 class Briefing(models.Model):
     """What a referee learns about an item besides the reply: gold texts, captions, attributes. Never served."""

@@ -115,7 +115,7 @@ def _result(run: Run, found: Scored, group: str = "") -> dict[str, Any]:
 
 
 def samples(run: Run) -> Iterator[dict[str, Any]]:
-    """One record for each answered question with a public answer, ordered by id and seed."""
+    """One record for each scored reply to a question with a public answer, ordered by id and seed."""
     kind, known = kind_of(run), open_answers(run.pack.items.values_list("pk", flat=True), to=PUBLIC)
     head = {
         "schema_version": SCHEMA,
@@ -125,16 +125,15 @@ def samples(run: Run) -> Iterator[dict[str, Any]]:
     }
     public = run.pack.items.filter(open_to(PUBLIC, Fact.ANSWER)).order_by().values("pk")
     for cell in answered_cells(run).filter(item__in=public).iterator(chunk_size=2000):
-        if reading := cell.response.reading_for(run):
+        reading = cell.response.reading_for(run)
+        if reading and (points := reading.points(run.referee)) is not None:
             metadata = {"seed": str(cell.seed)} | ({"ended": cell.response.ended} if cell.response.ended else {})
             metadata |= {"kind": kind} if kind != REPLY else {}
-            yield head | _sample(run, cell, reading, known[cell.item_id].expected) | {"metadata": metadata}
+            yield head | _sample(run, cell, reading, known[cell.item_id].expected, points) | {"metadata": metadata}
 
 
-def _sample(run: Run, cell: Cell, reading: Reading, expected: str | None) -> dict[str, Any]:
+def _sample(run: Run, cell: Cell, reading: Reading, expected: str | None, points: float) -> dict[str, Any]:
     response, item = cell.response, cell.item
-    score = [row.value for row in reading.scores.all() if row.referee == run.referee]
-    value = sum(score) / len(score) if score else 0.0
     prompts = [turn.get("text", "") for turn in response.turns if turn.get("role") == "user"]
     return {
         "sample_id": item.public_id,
@@ -155,7 +154,7 @@ def _sample(run: Run, cell: Cell, reading: Reading, expected: str | None) -> dic
                 "is_terminal": True,
             }
         ],
-        "evaluation": {"score": value, "is_correct": value == 1.0},
+        "evaluation": {"score": points, "is_correct": points == 1.0},
         **_token_usage(response),
     }
 

@@ -276,7 +276,6 @@ def _findings(run: Run, cell: Cell, *, is_hidden: bool) -> dict[str, Any]:
     response = cell.response
     reading = response.reading_for(run)
     answer, problem = (reading.answer, reading.problem) if reading else ("", "")
-    scores = reading.scores.all() if reading and not is_hidden else ()
-    score = next((row.value for row in scores if row.referee == run.referee), None)
+    score = reading.points(run.referee) if reading and not is_hidden else None
     found = zip(FINDINGS, (answer, problem, score, response.tokens_in, response.tokens_out), strict=True)
     return {name: value for name, value in found if value not in (None, "")}
