@@ -221,9 +221,10 @@ def codebook(trial: Trial, columns: Sequence[ExportColumn] = ()) -> str:
 
 def write_export(trial: Trial, kind: str, path: Path) -> Path:
     """Write the rows to `path` and the codebook beside it; return the codebook's path."""
-    WRITERS[kind](judgment_rows(trial), path)
+    columns = columns_of(trial)
+    WRITERS[kind](judgment_rows(trial, columns), path)
     beside = path.with_name(f"{path.stem}-codebook.md")
-    beside.write_text(codebook(trial), encoding="utf-8")
+    beside.write_text(codebook(trial, columns), encoding="utf-8")
     return beside
 
 
