@@ -69,7 +69,7 @@ def rate(chromium, address, person):
     page = context.new_page()
     page.goto(f"/t/autumn/?participant={person}")
     page.click("button[value=yes]")
-    page.locator("main form button").first.click()
+    page.get_by_role("button", name="Start", exact=True).click()  # once the next page is there
     for number in range(1, 5):
         expect(page.locator("[data-number]")).to_have_text(f"Question {number} of 4")
         assert number > 1 or findings(page) == []
