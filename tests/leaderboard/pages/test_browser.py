@@ -101,7 +101,7 @@ SHAPES = [(360, "dark"), (1280, "light")]
 @pytest.fixture
 def site(live_server, runs, study, physics):
     """A site whose two levels a model answered, Level 2 people as well."""
-    for name in ("Yes-man", "Other"):
+    for name in ("Yes-man, a video network trained on half of these tests", "Other"):
         answer_all(make_run(physics, strategy="plausibility", model=make_model(name=name)), lambda item: "yes")
     refresh()
     return live_server.url
@@ -134,7 +134,7 @@ def test_every_public_page_is_looked_at():
 
 
 def addresses(physics):
-    run = Run.objects.get(model__name="Yes-man")
+    run = Run.objects.get(model__name__startswith="Yes-man")
     view = view_of(BENCHMARKS["grasp"], {"level": "2"})
     snapshot = store_snapshot(content_of(view)).get_absolute_url()
     other = Run.objects.get(model__name="Other")
@@ -314,7 +314,7 @@ def test_arrow_keys_walk_through_the_list_that_an_item_was_opened_from(site, chr
 
 
 def _row_of_yes_man() -> str:
-    run = Run.objects.get(model__name="Yes-man", strategy="plausibility")
+    run = Run.objects.get(model__name__startswith="Yes-man", strategy="plausibility")
     return f"run-{run.pk}"
 
 
