@@ -9,14 +9,14 @@ CORE = ("accounts", "benchmarks", "benchsite", "evaluation", "humantrials", "lea
 ANALYSES, GENERATED, HARNESSES = "leaderboard/analyses", "extensions/generated", "extensions/harnesses"
 # Part: what was asked, and the ceiling of the day; whoever gets below it lowers it.
 LIMITS = {
-    "core: lines": (67_500, 77_300),
-    "core: modules": (740, 675),
+    "core: lines": (67_500, 76_400),
+    "core: modules": (740, 674),
     "analyses: lines": (2_200, 2_200),
     "annotation, training: lines": (12_600, 12_460),
     "generated: lines": (5_000, 7_470),
     "harnesses: lines": (0, 770),
     "scenes: lines": (14_300, 14_330),
-    "site: lines": (101_600, 114_510),
+    "site: lines": (101_600, 113_610),
     "tests: lines": (57_000, 84_260),
     "tests: functions": (3_000, 3_750),
     "tools: lines": (4_500, 6_160),
