@@ -233,10 +233,14 @@ def hash_of(digests: Sequence[str]) -> str:
 
 def check_names(run: Run) -> None:
     """Raise RunMisused if the run names something that this version of the site lacks."""
-    strategy = find_strategy(run.pack.benchmark, run.strategy)
-    for what, known in (("strategy", strategy and [strategy.name]), ("condition", CONDITIONS), ("parser", PARSERS)):
-        if (name := getattr(run, what)) not in (known or ()):
-            raise RunMisused(f"this site knows no {what} {name!r}: the run was written by another version of it")
+    is_known = {
+        "strategy": find_strategy(run.pack.benchmark, run.strategy) is not None,
+        "condition": run.condition in CONDITIONS,
+        "parser": run.parser in PARSERS,
+    }
+    for what in (what for what, known in is_known.items() if not known):
+        name = getattr(run, what)
+        raise RunMisused(f"this site knows no {what} {name!r}: the run was written by another version of it")
     if run.sampler:
         check_sampler(run.sampler)
 

@@ -120,14 +120,13 @@ def names_clips(facts: StrategyName) -> bool:
 
 def conversation_for(strategy: str, item: Item, example: Item | None = None, answer: str = "") -> Conversation:
     """The texts in their order, with REPLY wherever the model answers; `answer` is told with the example."""
-    facts = STRATEGIES.get(strategy) or find_benchmark(item.pack.benchmark).strategy(strategy)
-    return conversation_in(facts, item, example, answer)
+    return conversation_in(find_benchmark(item.pack.benchmark).strategy(strategy), item, example, answer)
 
 
 def system_prompt(strategy: str, item: Item) -> str:
     """The strategy's system prompt for this item; '' without one."""
-    known = {one.name: one.system for one in find_benchmark(item.pack.benchmark).strategies}
-    return _filled(known.get(strategy, ""), item)
+    facts = find_strategy(item.pack.benchmark, strategy)
+    return _filled(facts.system, item) if facts else ""
 
 
 def reworded(conversation: Conversation, wording: PromptWording) -> Conversation:

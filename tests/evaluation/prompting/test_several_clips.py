@@ -66,7 +66,7 @@ def test_two_objects_come_one_after_the_other_and_pictures_without_a_word_then_t
 
 def test_a_wrong_number_of_clips_is_an_error_of_this_item_alone():
     for strategy, count in (("pair", 0), ("pair", 1), ("pair", 3), ("physics-images", 0)):
-        item, _ = asked_about("object", count)
+        item, _ = asked_about("object" if strategy == "pair" else "image", count)
         with pytest.raises(RunMisused, match=item.public_id):
             conversation_for(strategy, item)
 

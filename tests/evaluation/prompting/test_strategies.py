@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from django.conf import settings
 
-from benchmarks.models import Item
+from benchmarks.models import Item, Pack
 from evaluation.adapters.base import REPLY
 from evaluation.errors import RunMisused
 from evaluation.prompting.strategies import Candidates, Say, conversation_for
@@ -33,7 +33,7 @@ def one_shot(question: str, answer: str) -> Say:
 
 
 def item(text: str, lead_in: str = "") -> Item:
-    return Item(draw_key="abcdefghijkl", text=text, lead_in=lead_in)
+    return Item(draw_key="abcdefghijkl", text=text, lead_in=lead_in, pack=Pack(benchmark="grasp"))
 
 
 @pytest.mark.requirement("M18")
