@@ -73,9 +73,11 @@ class SlotAnswers:
         Not those whose clip was not presented, nor where another one counts since an earlier holder finished.
         """
         unseen = doubts_of_one(person)
-        if not unseen and person.epoch == 1:
+        if person.epoch == 1:
             COUNTED.update(sheet.pk, person.pk)
-            return True
+            if unseen:
+                Judgment.objects.filter(pk__in=unseen).update(counts=False)
+            return not unseen
         slots = Slot.objects.filter(sheet=sheet)
         own = Judgment.objects.filter(participant=person, slot__in=slots)
         filled = list(slots.filter(judgments__counts=True).values_list("pk", flat=True))
