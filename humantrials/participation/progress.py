@@ -6,6 +6,7 @@ from datetime import timedelta
 from django.utils import timezone
 
 from benchmarks.disclosure import PUBLIC, Fact, known_answers, open_to, with_expected
+from humantrials.assignment.prepared_queries import ONE, WORD, PreparedQuery
 from humantrials.assignment.sheets import judged_slots, slots_of
 from humantrials.judging.attention_checks import attention_count
 from humantrials.models import Judgment, Participant, Trial
@@ -13,6 +14,7 @@ from humantrials.permissions import results_reader
 from humantrials.protocols import find_protocol
 
 SOONEST = timedelta(seconds=0.5)  # between answers by forms alone: a double click; static/js/trial-guard.js, too
+A_TRIAL = Trial(slug=WORD)  # stands for the person's own in a prepared query
 PREVIEWED = "trials-"  # a preview leaves no answers, so its step remembers how many clips were shown
 
 
@@ -38,6 +40,26 @@ def answered_positions(person: Participant) -> set[int]:
 FEWEST = 5  # questions: with fewer, a share tells single answers and is mostly luck
 
 
+OPEN_ANSWERS = PreparedQuery(
+    lambda: (
+        with_expected(Judgment.objects.filter(participant=ONE), to=PUBLIC, item="item")
+        .exclude(answer=WORD)
+        .filter(expected__isnull=False)
+        .values_list("answer", "expected")
+    ),
+    *(ONE, WORD),
+)
+SEALED_HERE = PreparedQuery(
+    lambda: (
+        Judgment.objects.filter(known_answers("item"), participant=ONE)
+        .filter(open_to(results_reader(A_TRIAL), Fact.ANSWER, "item"))
+        .exclude(open_to(PUBLIC, Fact.ANSWER, "item"))
+        .values_list("pk")
+    ),
+    *(ONE, A_TRIAL.seal_name),
+)
+
+
 @dataclass(frozen=True)
 class OwnScore:
     """Right answers of one participant, and the questions that they are counted over."""
@@ -57,18 +79,14 @@ def own_score(person: Participant) -> OwnScore | None:
     """
     if not _is_scored(person.trial):
         return None
-    answered = with_expected(Judgment.objects.filter(participant=person), to=PUBLIC, item="item")
     abstain = find_protocol(person.trial.protocol).analysis.abstain
-    pairs = answered.exclude(answer=abstain).filter(expected__isnull=False).values_list("answer", "expected")
-    right = [answer == expected for answer, expected in pairs]
+    right = [answer == expected for answer, expected in OPEN_ANSWERS.rows(person.pk, abstain)]
     return OwnScore(sum(right), len(right)) if len(right) >= FEWEST else None
 
 
 def comes_with_the_close(person: Participant) -> bool:
     """Whether only seals of this study keep the score back: its page shows it once the study is closed."""
-    own = Judgment.objects.filter(known_answers("item"), participant=person)
-    waiting = own.filter(open_to(results_reader(person.trial), Fact.ANSWER, "item"))
-    return _is_scored(person.trial) and waiting.exclude(open_to(PUBLIC, Fact.ANSWER, "item")).count() >= FEWEST
+    return _is_scored(person.trial) and len(SEALED_HERE.rows(person.pk, person.trial.seal_name)) >= FEWEST
 
 
 def _is_scored(trial: Trial) -> bool:
