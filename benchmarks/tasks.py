@@ -12,7 +12,7 @@ from benchmarks.models import ProductionBatch
 def make_batch(batch_id: int) -> None:
     """Make a batch's clips, and queue the import after the last batch. Can run twice: finished clips are kept."""
     if distributed.make_batch(batch_id):
-        import_pack.delay(ProductionBatch.objects.get(pk=batch_id).production_id)
+        queue_task(distributed.IMPORT, ProductionBatch.objects.get(pk=batch_id).production_id)
 
 
 @shared_task(acks_late=True)

@@ -5,6 +5,7 @@ from contextlib import suppress
 from celery import shared_task
 from celery.signals import worker_ready, worker_shutting_down
 
+from benchmarks.leasing import queue_task
 from evaluation.errors import Stopped
 from evaluation.submissions.store import upload_queue
 from evaluation.submissions.store.submit import sweep_half_stored
@@ -34,7 +35,7 @@ def check_uploads() -> None:
 @worker_ready.connect
 def look_for_work(**kwargs: object) -> None:
     """Look for work when a worker starts, so that work left by a crash need not wait for the next periodic sweep."""
-    sweep_runs.apply_async(expires=SWEEP_SECONDS)
+    queue_task(sweep_runs.name, expires=SWEEP_SECONDS)
 
 
 @worker_shutting_down.connect

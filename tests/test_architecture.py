@@ -265,3 +265,15 @@ def test_whatever_counts_attempts_is_leased():
     counting = [kind for kind in apps.get_models() if any(field.name == "attempts" for field in kind._meta.fields)]
     assert counting
     assert [kind for kind in counting if not issubclass(kind, Leased)] == []
+
+
+def test_one_module_sends_messages_to_workers():
+    """It says what happens while the broker is away."""
+    ways = ("delay", "apply_async", "send_task")
+    used = {
+        path.relative_to(ROOT).as_posix()
+        for path in files_of(*APPS, "accounts")
+        for node in nodes_of(path)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ways
+    }
+    assert used == {"benchmarks/leasing.py"}

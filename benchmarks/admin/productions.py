@@ -15,7 +15,9 @@ from django.utils.safestring import SafeString
 from benchmarks.admin.packs import nobody
 from benchmarks.definitions.registry import BUILT_IN, find_benchmark
 from benchmarks.errors import BenchmarkError
+from benchmarks.generation.distributed import ORDERED
 from benchmarks.generation.ordered_imports import folders, order_import
+from benchmarks.leasing import queue_task
 from benchmarks.models import Production
 
 
@@ -110,6 +112,4 @@ class ProductionAdmin(admin.ModelAdmin):
 
     def save_model(self, request: HttpRequest, obj: Production, form: Any, change: bool) -> None:
         """Queue the import after the commit; the form has already saved the row."""
-        from benchmarks.tasks import import_ordered
-
-        transaction.on_commit(lambda: import_ordered.delay(obj.pk))
+        transaction.on_commit(lambda: queue_task(ORDERED, obj.pk))

@@ -7,6 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User, new_token
+from benchmarks.admin import productions
 from benchmarks.models import Pack, Production
 from benchmarks.models.answers import ItemSeal
 from benchmarks.tasks import import_ordered
@@ -124,7 +125,7 @@ def test_the_page_of_a_pack_says_who_may_see_its_clips(staff, db):
 @pytest.fixture
 def worker(monkeypatch, django_capture_on_commit_callbacks):
     """Run queued tasks at once, after the commit of the request that queued them."""
-    monkeypatch.setattr(import_ordered, "delay", import_ordered)
+    monkeypatch.setattr(productions, "queue_task", lambda task, production: import_ordered(production))
     return lambda: django_capture_on_commit_callbacks(execute=True)
 
 

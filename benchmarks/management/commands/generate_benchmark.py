@@ -9,11 +9,11 @@ from benchmarks.commands import CallerMistake, SiteCommand
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.errors import BenchmarkError
-from benchmarks.generation.distributed import order_production
+from benchmarks.generation.distributed import MAKING, order_production
 from benchmarks.generation.generate import DEFAULT_COUNT, count_for, default_format, generate, things_of
 from benchmarks.generation.set_makers import ClipNotWritten
+from benchmarks.leasing import queue_task
 from benchmarks.progress_bar import progress_bar
-from benchmarks.tasks import make_batch
 from scenes.scene import LOOK, LOOKS
 
 PROFILES = ("corrected", "faithful", "polygons")
@@ -84,7 +84,7 @@ class Command(SiteCommand):
     def _queue(self, benchmark: Benchmark, out: Path, options: dict[str, Any], **chosen: Any) -> None:
         batches = order_production(benchmark, pack_name=out.name, out=out, **chosen)
         for batch in batches:
-            make_batch.delay(batch)
+            queue_task(MAKING, batch)
         line = f"Queued: pack {out.name}, in {len(batches)} batches"
         self.say(options, {"queued": out.name, "batches": len(batches)}, line)
 

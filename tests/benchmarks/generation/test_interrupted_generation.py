@@ -17,6 +17,7 @@ from benchmarks import tasks
 from benchmarks.generation import distributed
 from benchmarks.generation.progress import SILENT_AFTER
 from benchmarks.generation.set_makers import ClipNotWritten, make_one
+from benchmarks.management.commands import generate_benchmark
 from benchmarks.models import Pack, Production, ProductionBatch, ProductionState
 from scenes.trajectory import Trajectory
 from tests.commands import say
@@ -104,8 +105,8 @@ def queued(db, tmp_path, monkeypatch):
     """A production of three small batches, whose messages are recorded instead of sent."""
     sent: list[int] = []
     monkeypatch.setattr(distributed, "BATCH", 2)
-    monkeypatch.setattr(tasks.make_batch, "delay", sent.append)
-    monkeypatch.setattr(tasks.import_pack, "delay", lambda production: tasks.import_pack(production))
+    monkeypatch.setattr(generate_benchmark, "queue_task", lambda task, batch: sent.append(batch))
+    monkeypatch.setattr(tasks, "queue_task", lambda task, production: tasks.import_pack(production))
     say(*GRASP, tmp_path / "mine", "--only", "ShapeBall", "--count", "5", "--queue")
     return sent
 
@@ -147,14 +148,13 @@ def again(monkeypatch):
 
 
 @render
-def test_messages_lost_with_their_broker_or_worker_are_sent_again(queued, again, monkeypatch):
+def test_messages_lost_with_their_broker_or_worker_are_sent_again(queued, again):
     production = Production.objects.get()
     assert again(is_late=False) == []
     assert again() == [(distributed.MAKING, batch) for batch in queued]
     assert again(is_late=False) == []  # once in a while, not with every sweep
     tasks.make_batch(queued[1])
     assert again() == [(distributed.MAKING, batch) for batch in (queued[0], queued[2])]
-    monkeypatch.setattr(tasks.import_pack, "delay", lambda lost: None)
     tasks.make_batch(queued[0])
     tasks.make_batch(queued[2])
     assert again() == [(distributed.IMPORT, production.pk)]

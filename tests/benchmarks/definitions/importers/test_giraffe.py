@@ -13,6 +13,7 @@ from benchmarks.disclosure import SCORER, open_answers
 from benchmarks.errors import BadRelease
 from benchmarks.generation import distributed
 from benchmarks.generation.set_makers import GiraffePatterns, order_of
+from benchmarks.management.commands import generate_benchmark
 from benchmarks.models import Clip, Item, Pack, Production, ProductionState
 from benchmarks.packs.import_release import import_release
 from evaluation.inputs.frames import frames_of
@@ -69,8 +70,8 @@ def test_the_command_makes_keeps_goes_on_and_says_what_it_counts(tmp_path):
 def test_workers_make_a_set_and_import_it(tmp_path, monkeypatch):
     sent = []
     monkeypatch.setattr(distributed, "BATCH", 2)
-    monkeypatch.setattr(tasks.make_batch, "delay", sent.append)
-    monkeypatch.setattr(tasks.import_pack, "delay", lambda production: tasks.import_pack(production))
+    monkeypatch.setattr(generate_benchmark, "queue_task", lambda task, batch: sent.append(batch))
+    monkeypatch.setattr(tasks, "queue_task", lambda task, production: tasks.import_pack(production))
     order = ("--count", "3", "--only", "colour", "--size", "64x64", "--queue")
     say("generate_benchmark", "giraffe", "--out", tmp_path / "queued", *order)
     for batch in sent:
