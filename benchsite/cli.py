@@ -1,5 +1,6 @@
 """The command line: `benchsite NAME …` after an install, `python manage.py NAME …` in a checkout."""
 
+import errno
 import os
 import signal
 import sys
@@ -100,15 +101,17 @@ def words_of(typed: list[str]) -> list[str]:
 
 
 def main() -> None:
-    """Run one command; if the reader of its output has enough, like `head`, it ends as other programs do."""
+    """Run one command; it ends as other programs do if its output has no reader any more, like `head`, or no room."""
     try:
         try:
             run()
         finally:
             sys.stdout.flush()
-    except BrokenPipeError:
+    except OSError as error:
+        if error.filename or error.errno not in (errno.EPIPE, errno.ENOSPC):
+            raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more at its end
-        sys.exit(128 + signal.SIGPIPE)
+        sys.exit(128 + signal.SIGPIPE if error.errno == errno.EPIPE else f"not all was written: {error.strerror}")
 
 
 def run() -> None:
