@@ -363,31 +363,17 @@ class SnapshotSerializer(ChosenFields, serializers.ModelSerializer):
         return f"{snapshot.get_absolute_url()}file/"
 
 
+WORDS = ("slug", "title", "question", "about", "version", "citation", "licence", "media_policy", "homepage")
+RULES = ("parsers", "splits", "conditions", "protocols", "scoring")
 LEVEL = ("number", "title", "about", "groups", "strategies", "chance")
 
 
 def definition_facts(benchmark: Benchmark) -> dict[str, Any]:
     """A benchmark's definition as JSON data, without facets that give answers away."""
-    plain = (
-        "slug",
-        "title",
-        "question",
-        "about",
-        "version",
-        "citation",
-        "licence",
-        "media_policy",
-        "homepage",
-        "parsers",
-        "splits",
-        "conditions",
-        "protocols",
-        "scoring",
-    )
     facets = [facet for facet in benchmark.facets if not facet.tells]
     fields = ("name", "title", "paper", "level", "kinds", "ours", "condition", "splits", "version")
     return {
-        **_facts(benchmark, *plain),
+        **_facts(benchmark, *WORDS, *RULES),
         "levels": [_facts(each, *LEVEL) for each in benchmark.levels],
         "facets": [
             _facts(facet, "name", "title") | {"values": [_facts(each, "value", "title") for each in facet.values]}

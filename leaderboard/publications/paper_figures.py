@@ -19,8 +19,9 @@ from leaderboard.board.query import view_of
 from leaderboard.charts.board_charts import of_pairs, profile, with_and_without_sound
 from leaderboard.charts.chart import LISTED, Axis, Chart, Panels, Point, Trace
 from leaderboard.charts.grasp_figure_3 import chart_of, figure_3
-from leaderboard.charts.rendering.drawing import Drawing, Label, Picture, drawing_of, drawing_of_panels
+from leaderboard.charts.rendering.drawing import drawing_of, drawing_of_panels
 from leaderboard.charts.rendering.plotly_figure import plotly_figure, plotly_panels
+from leaderboard.charts.rendering.shapes import Drawing, Label, Picture
 from leaderboard.charts.rendering.writers import file_of
 from leaderboard.exports.table import Table
 from leaderboard.publications.paper_tables import UnknownLayout, board_with, name_of, pack_named, table_named

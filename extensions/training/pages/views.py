@@ -12,7 +12,8 @@ from django.shortcuts import render
 from evaluation.models import Model
 from extensions.training.progress import Curve, OngoingTraining, TrainingPart, curves_of, ongoing
 from leaderboard.charts.chart import FREE, MOST, PER_CENT, Axis, Chart, Point, Trace
-from leaderboard.charts.rendering.drawing import Drawing, page_drawing_of
+from leaderboard.charts.rendering.drawing import page_drawing_of
+from leaderboard.charts.rendering.shapes import Drawing
 from leaderboard.exports.table import Table
 
 MOST_POINTS = 60  # points of a curve, each the mean of a stretch

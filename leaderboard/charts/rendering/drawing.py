@@ -4,14 +4,13 @@ A unit is never smaller than a pixel on a page, and letters are 13 units high: s
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
-
-from django.utils.safestring import SafeString
 
 from leaderboard.charts.chart import ACROSS, LISTED, UPWARDS, Axis, Chart, Panels, Point, Trace
 from leaderboard.charts.rendering.letters import fits, lines_in, width_of
-from leaderboard.charts.rendering.looks import SIZE, TraceLook, looks_of, paint, sizes_of
+from leaderboard.charts.rendering.looks import SIZE, TraceLook, looks_of, sizes_of
+from leaderboard.charts.rendering.shapes import Drawing, Label, Line, PointShape, Rectangle
 
 LEFT, RIGHT, TOP = 200, 24, 34  # the widest left margin, for names of categories; the right one; above the plot
 EDGE = 8  # least room at the sides and below
@@ -22,85 +21,6 @@ PHONE = 272  # width on a phone, where the name of a category is above its lines
 TICK, TITLE = 18, 38  # from the plot down to the first line of ticks and of the axis' title
 TICK_LINES = 3  # longer names side by side get numbers, and a list below
 ABREAST = 2  # panels side by side
-
-
-class Painted:
-    """A shape whose `look` says how it is painted."""
-
-    look: str
-
-    @property
-    def paint(self) -> SafeString:
-        """The attributes of the look, for SVG."""
-        return paint(self.look)
-
-
-@dataclass(frozen=True)
-class Rectangle(Painted):
-    x: float
-    y: float
-    width: float
-    height: float
-    look: str
-
-
-@dataclass(frozen=True)
-class Line(Painted):
-    x1: float
-    y1: float
-    x2: float
-    y2: float
-    look: str
-    title: str = ""
-
-
-@dataclass(frozen=True)
-class Label(Painted):
-    """A line of text; `whole` is all of the text if it has several."""
-
-    x: float
-    y: float
-    text: str
-    anchor: str = "start"
-    look: str = "text quiet"
-    whole: str = ""
-
-
-@dataclass(frozen=True)
-class PointShape(Painted):
-    x: float
-    y: float
-    outline: str
-    look: str
-    title: str
-    scale: float = 1.0
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A square image, given as a data URL."""
-
-    x: float
-    y: float
-    edge: float
-    address: str
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """Shapes, painted as rectangles, lines, then marks; `parts` are drawings inside this one with their places."""
-
-    title: str
-    about: str
-    width: float
-    height: float
-    rectangles: tuple[Rectangle, ...] = ()
-    lines: tuple[Line, ...] = ()
-    labels: tuple[Label, ...] = ()
-    points: tuple[PointShape, ...] = ()
-    pictures: tuple[Picture, ...] = ()
-    parts: tuple[tuple[float, float, "Drawing"], ...] = field(default=(), repr=False)
-    narrow: "Drawing | None" = field(default=None, repr=False)  # the same chart for phones
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 from django.contrib.staticfiles import finders
 from django.template.loader import render_to_string
 
-from leaderboard.charts.rendering.drawing import Drawing, titled
+from leaderboard.charts.rendering.drawing import titled
 from leaderboard.charts.rendering.looks import LIGHT, colours
+from leaderboard.charts.rendering.shapes import Drawing
 
 if TYPE_CHECKING:
     from types import ModuleType
