@@ -49,9 +49,9 @@ def quotas_of(user: User) -> list[Quota]:
     ]
 
 
-def check_quota(user: User) -> None:
-    """Raise QuotaSpent for the first quota that is used up; staff have none."""
-    spent = [] if user.is_staff else [quota for quota in quotas_of(user) if not quota.left]
+def check_quota(user: User | None) -> None:
+    """Raise QuotaSpent for the first quota that is used up; staff and the site's own runs have none."""
+    spent = [] if user is None or user.is_staff else [quota for quota in quotas_of(user) if not quota.left]
     if spent:
         raise QuotaSpent(str(spent[0]))
 

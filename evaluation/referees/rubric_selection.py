@@ -63,8 +63,12 @@ def brief_from_items(items: ItemQuerySet) -> int:
     return len(known)
 
 
-def check_referee(referee: Model, rubric: str, benchmark: str, items: ItemQuerySet) -> None:
+def check_referee(referee: Model | None, rubric: str, benchmark: str, items: ItemQuerySet) -> None:
     """Raise RunMisused if the referee can't run here, no rubric fits, or a rubric lacks facts about an item."""
+    if referee is None:
+        if rubric:
+            raise RunMisused(f"the rubric {rubric} is for a referee: name one, or leave it out")
+        return
     if referee.kind not in ADAPTERS:
         raise RunMisused(f"{referee.slug} can't be asked here: its kind {referee.kind!r} is none of {_list(ADAPTERS)}")
     if rubric and rubric not in RUBRICS:

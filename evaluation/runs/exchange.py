@@ -80,6 +80,15 @@ def _by_group(run: Run) -> list[tuple[Scored, str]]:
     return [(Scored(found.accuracy, found.interval, found.n), rule.title)]
 
 
+METRIC: dict[str, Any] = {
+    "metric_unit": "proportion",
+    "lower_is_better": False,
+    "score_type": "continuous",
+    "min_score": 0.0,
+    "max_score": 1.0,
+}
+
+
 def _result(run: Run, found: Scored, group: str = "") -> dict[str, Any]:
     """The score with its interval, and what was asked; `group` is the name for a group of questions."""
     benchmark = find_benchmark(run.pack.benchmark)
@@ -101,14 +110,7 @@ def _result(run: Run, found: Scored, group: str = "") -> dict[str, Any]:
             "source_type": "url",
             "url": [f"{settings.SITE_URL}/benchmarks/{benchmark.slug}/?pack={run.pack.name}"],
         },
-        "metric_config": {
-            "metric_name": f"{'score' if run.referee else 'accuracy'}{by_group}",
-            "metric_unit": "proportion",
-            "lower_is_better": False,
-            "score_type": "continuous",
-            "min_score": 0.0,
-            "max_score": 1.0,
-        },
+        "metric_config": {"metric_name": f"{'score' if run.referee else 'accuracy'}{by_group}", **METRIC},
         "score_details": {"score": found.score, "uncertainty": uncertainty, "details": details},
         "generation_config": {"generation_args": _generation(run)},
     }

@@ -1,6 +1,6 @@
-"""Starts, cancels and resumes runs; everything is checked before anything is written."""
+"""Starts, cancels and resumes runs; whatever is refused writes nothing."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Unpack
 
 from django.db import transaction
@@ -41,8 +41,6 @@ def start_run(
     strategy: str,
     referee: Model | None = None,
     rubric: str = "",
-    limit: int | None = None,
-    only: Mapping[str, Sequence[str]] | None = None,
     owner: User | None = None,
     listing: str = Listing.LISTED,
     priority: int = Priority.NORMAL,
@@ -54,29 +52,21 @@ def start_run(
     Omitted values come from the benchmark's definition: the strategy's own condition and split, its first parser.
     With a referee the run ends once its answers are scored. `ceiling` is what `checked_ceiling` returns.
     """
-    choice, only = chosen(model=model, pack=pack, strategy=strategy, **names), dict(only or {})
-    if owner:
-        check_quota(owner)
-    items = selected_items(pack, choice, only=only, limit=limit)
+    choice = chosen(model=model, pack=pack, strategy=strategy, **names)
+    check_quota(owner)
     run = Run.objects.create(
         model=model,
         pack=pack,
-        revision=model.revision,
-        limit=limit,
-        only=only,
         owner=owner,
         listing=listing,
         priority=priority,
         referee=referee.slug if referee else "",
         rubric=rubric,
-        card=_known_facts(left_out=left_out(pack, choice, only=only), **{CEILING: dict(ceiling or {})}),
+        card=_known_facts(left_out=left_out(pack, choice), **{CEILING: dict(ceiling or {})}),
         **choice.fields,
     )
-    add_cells(run, [(item, seed) for item in items for seed in choice.seeds])
-    if referee:
-        check_referee(referee, rubric, pack.benchmark, Item.objects.filter(cells__run=run))
-    elif rubric:
-        raise RunMisused(f"the rubric {rubric} is for a referee: name one, or leave it out")
+    add_cells(run, [(item, seed) for item in selected_items(pack, choice) for seed in choice.seeds])
+    check_referee(referee, rubric, pack.benchmark, Item.objects.filter(cells__run=run))
     transaction.on_commit(lambda: notify_worker(run.pk))
     return run
 

@@ -5,7 +5,7 @@ Every name is looked up before anything is written; errors list the existing nam
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any, TypedDict, Unpack
 
 from benchmarks.definitions.definition import Benchmark, StrategyName
 from benchmarks.definitions.registry import find_benchmark
@@ -33,7 +33,10 @@ class RunSpec:
     strategy: StrategyName
     split: str
     seeds: tuple[int, ...]
-    needs_clips: bool = False
+
+    @property
+    def needs_clips(self) -> bool:
+        return self.fields["condition"] not in WITHOUT_FRAMES or self.fields["condition"] in PLAYING
 
 
 class RunNames(TypedDict, total=False):
@@ -45,59 +48,52 @@ class RunNames(TypedDict, total=False):
     sampling: Mapping[str, Any] | None
     seeds: Sequence[int]
     parser: str | None
+    limit: int | None  # the most questions
+    only: Mapping[str, Sequence[str]] | None  # values of facets
 
 
-def chosen(
-    *,
-    model: Model,
-    pack: Pack,
-    strategy: str,
-    condition: str | None = None,
-    split: str | None = None,
-    sampler: str | None = None,
-    sampling: Mapping[str, Any] | None = None,
-    seeds: Sequence[int] = (0,),
-    parser: str | None = None,
-) -> RunSpec:
+def chosen(*, model: Model, pack: Pack, strategy: str, **names: Unpack[RunNames]) -> RunSpec:
     """The specification from the given names or the definition's defaults; RunMisused for unknown names."""
-    if model.kind not in ADAPTERS:
-        raise RunMisused(f"{model.slug} can't be asked here: its kind {model.kind!r} is none of {', '.join(ADAPTERS)}")
     benchmark = find_benchmark(pack.benchmark)
     named = _strategy(benchmark, strategy)
-    _check_numbers(model, named)
+    _check_model(model, named)
     if named.with_twin and not are_matched(pack):
         raise RunMisused(f"{strategy} shows twins, and those of {pack} are not matched: only packs made here have such")
-    condition = known("condition", condition or named.condition, benchmark.conditions_of(strategy), f" for {strategy}")
+    condition = names.get("condition") or named.condition
+    known("condition", condition, benchmark.conditions_of(strategy), f" for {strategy}")
     if condition in PLAYING:
         _check_sound(model, pack, condition)
-    reader = PARSERS[known("parser", parser or benchmark.parser_of(strategy), benchmark.parsers)]
+    reader = PARSERS[known("parser", names.get("parser") or benchmark.parser_of(strategy), benchmark.parsers)]
     fields: dict[str, Any] = {
+        "revision": model.revision,
         "strategy": strategy,
         "condition": condition,
-        "split": known("split", split or named.splits[0], named.splits, f" for {strategy}"),
-        "sampler": _sampler(condition, sampler),
-        "sampling": _sampling(sampling or {}, benchmark, named, model),
-        "seeds": _seeds(_wordings(named, seeds)),
+        "split": known("split", names.get("split") or named.splits[0], named.splits, f" for {strategy}"),
+        "sampler": _sampler(condition, names.get("sampler")),
+        "sampling": _sampling(names.get("sampling") or {}, benchmark, named, model),
+        "seeds": _seeds(_wordings(named, names.get("seeds", (0,)))),
         "parser": reader.name,
         "parser_version": reader.version,
+        "limit": names.get("limit"),
+        "only": dict(names.get("only") or {}),
     }
     _check_fitted(model, fields["split"])
     if model.options.get("frames_as") == ADDRESS and condition not in WITHOUT_FRAMES:
         is_of_one_clip = not (names_clips(named) or named.shows_stills)
         check_addresses(pack, condition, fields["sampler"], is_of_one_clip=is_of_one_clip)
-    needs_clips = condition not in WITHOUT_FRAMES or condition in PLAYING
-    return RunSpec(fields, named, fields["split"], tuple(fields["seeds"]), needs_clips)
+    return RunSpec(fields, named, fields["split"], tuple(fields["seeds"]))
 
 
-def selected_items(pack: Pack, choice: RunSpec, *, only: Mapping[str, Sequence[str]], limit: int | None) -> list[int]:
+def selected_items(pack: Pack, choice: RunSpec) -> list[int]:
     """Primary keys of the items to ask, drawn by draw key, in the order of asking; RunMisused if there are none."""
+    limit, only = choice.fields["limit"], choice.fields["only"]
     if limit is not None and limit < 1:
         raise RunMisused(f"limit {limit}: at least 1")
-    items = _wanted(pack, choice, only)
+    items = _wanted(pack, choice)
     if choice.needs_clips:
         items = items.exclude(media__isnull=True).exclude(media__clip__withdrawn_at__isnull=False)
     found = by_clip(pack, list(items.order_by("draw_key").values_list("pk", flat=True)[:limit]))
-    if not found and (waiting := left_out(pack, choice, only=only)):
+    if not found and (waiting := left_out(pack, choice)):
         raise RunMisused(f"{pack}: none of these {waiting} questions has its clips here {_of(only)}".strip())
     if not found:
         what = f"{' or '.join(choice.strategy.kinds)} questions for {choice.strategy.name}"
@@ -118,17 +114,17 @@ def by_clip(pack: Pack, items: Sequence[int]) -> list[int]:
     return sorted(items, key=lambda item: first[clips.get(item, -item)])
 
 
-def left_out(pack: Pack, choice: RunSpec, *, only: Mapping[str, Sequence[str]]) -> int:
+def left_out(pack: Pack, choice: RunSpec) -> int:
     """The number of wanted questions without their clips: missing in the release, or withdrawn."""
     if not choice.needs_clips:
         return 0
-    wanted = _wanted(pack, choice, only)
+    wanted = _wanted(pack, choice)
     return wanted.without_needed_clips(choice.strategy.kinds).count() + wanted.withdrawn().count()
 
 
-def _wanted(pack: Pack, choice: RunSpec, only: Mapping[str, Sequence[str]]) -> ItemQuerySet:
+def _wanted(pack: Pack, choice: RunSpec) -> ItemQuerySet:
     items = pack.items.in_split(choice.split).for_strategy(find_benchmark(pack.benchmark), choice.strategy)
-    for name, values in only.items():
+    for name, values in choice.fields["only"].items():
         items = items.filter(pk__in=_carrying(pack, name, values))
     return items
 
@@ -145,8 +141,10 @@ def _strategy(benchmark: Benchmark, name: str) -> StrategyName:
     return benchmark.strategy(known("strategy", name, names, f" of {benchmark.slug}"))
 
 
-def _check_numbers(model: Model, strategy: StrategyName) -> None:
-    """Refuse a strategy whose numbers the model can't give, and any other strategy for a model of numbers only."""
+def _check_model(model: Model, strategy: StrategyName) -> None:
+    """Refuse a model that can't be asked here, numbers that it can't give, and answers of a model of numbers only."""
+    if model.kind not in ADAPTERS:
+        raise RunMisused(f"{model.slug} can't be asked here: its kind {model.kind!r} is none of {', '.join(ADAPTERS)}")
     for wants, able, what in (
         (strategy.by_likelihood, WEIGHING, "log-probabilities"),
         (strategy.by_surprise, (*ONLY_SURPRISING, *SURPRISING), "surprises"),

@@ -71,19 +71,11 @@ def estimate_run(*, pack: Pack, referee: Model, rubric: str = "", **planned: Any
     return _estimate(referee, items.count() * len(choice.seeds), lambda: _letters(answers, rubric))
 
 
-def _planned(
-    *,
-    model: Model,
-    pack: Pack,
-    strategy: str,
-    limit: int | None = None,
-    only: Mapping[str, Sequence[str]] | None = None,
-    **how: Any,
-) -> tuple[RunSpec, list[int]]:
+def _planned(*, model: Model, pack: Pack, strategy: str, **how: Any) -> tuple[RunSpec, list[int]]:
     """The specification and the items of a planned run, from arguments of `start_run`."""
     names = {name: how[name] for name in RunNames.__annotations__ if name in how}
     choice = chosen(model=model, pack=pack, strategy=strategy, **names)
-    return choice, selected_items(pack, choice, only=only or {}, limit=limit)
+    return choice, selected_items(pack, choice)
 
 
 @dataclass(frozen=True)

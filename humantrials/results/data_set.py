@@ -13,6 +13,7 @@ import re
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -254,10 +255,8 @@ def files_of(source: Source) -> dict[str, DataFile]:
         "documentation/methods.md": DataFile("a methods and a results paragraph", _methods),
         "documentation/human-baseline.md": DataFile("the reporting checklist of Wei et al. 2025, filled in", _report),
         "documentation/consent.md": DataFile("every text that people agreed to", _consents),
-        "documentation/preregistration.md": DataFile(
-            "the plan, frozen at opening", lambda one: _plan(one, as_markdown)
-        ),
-        "documentation/preregistration.json": DataFile("the same for programs", lambda one: _plan(one, as_json)),
+        "documentation/preregistration.md": DataFile("the plan, frozen at opening", partial(_plan, write=as_markdown)),
+        "documentation/preregistration.json": DataFile("the same for programs", partial(_plan, write=as_json)),
     }
     analysis = find_protocol(source.trial.protocol).analysis
     if not analysis.has_right_answers:

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from django.conf import settings
 from django.template.defaultfilters import pluralize
@@ -78,30 +79,25 @@ def _procedure(trial: Trial, parts: Sequence[TrialAnswers]) -> list[str]:
     pack, items = trial.pack, len({vote.item_id for part in parts for vote in part.votes})
     judged = len({vote.item_id for part in parts for vote in part.votes if vote.n})
     of_planned = f"{items}" if judged == items else f"{judged} of {items} planned"
-    who = "Simulated participants (a program)" if trial.is_simulated else "People"
     sheets = Counter(trial.slots.values_list("sheet_id", flat=True)).values()
     shortest, longest = min(sheets, default=0), max(sheets, default=0)
     each = _number(longest) if shortest == longest else f"{_number(shortest)} to {_number(longest)}"
     what, one = _what(protocol, longest).replace("video ", ""), _what(protocol, 1).replace("video ", "")
     one += " in each condition" if len(parts) > 1 else ""
     replicates = setting(trial.settings, "replicates", protocol)
+    parts_of_study = (_follow_up_questions, _second_round, _breaks, _equipment, _quiz, _own_questions)
     return [
-        f"{who} judged {of_planned} {_what(protocol, items)} of {benchmark.title} ({pack.origin} clips, pack"
-        f" {pack.name}, manifest {pack.manifest_hash[:12]}).",
+        f"{'Simulated participants (a program)' if trial.is_simulated else 'People'} judged {of_planned}"
+        f" {_what(protocol, items)} of {benchmark.title} ({pack.origin} clips, pack {pack.name}, manifest"
+        f" {pack.manifest_hash[:12]}).",
         f"Each participant saw {each} {what}, {protocol.design.each_gets}, in an order drawn from"
-        f" {trial.source_of_draws};"
-        f" {_number(replicates)} participant{'s were' if replicates > 1 else ' was'} wanted for every {one}"
-        f"{_reached(parts, replicates, one)}.",
+        f" {trial.source_of_draws}; {_number(replicates)} participant{'s were' if replicates > 1 else ' was'} wanted"
+        f" for every {one}{_reached(parts, replicates, one)}.",
         *_media_sentences(trial, protocol),
         f"Under the {_media_name(protocol)} stood {_sentences(trial, protocol)}",
         f"The answers were {_answers(protocol)}{_opened(protocol)}.",
         *_marking(protocol),
-        *_follow_up_questions(trial),
-        *_second_round(trial),
-        *_breaks(trial),
-        *_equipment(trial),
-        *_quiz(trial),
-        *_own_questions(trial),
+        *chain.from_iterable(part(trial) for part in parts_of_study),
         "One practice clip with feedback came first." if trial.has_practice else "There was no practice clip.",
         f"Participants gave informed consent (version {consent_versions(trial)}); {_attention(trial)}, and nobody's"
         " work was rejected.",

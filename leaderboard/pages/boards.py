@@ -190,22 +190,30 @@ def without_empty_columns(board: Board) -> Board:
     )
 
 
-def board_context(board: Board) -> dict:
-    """Template context of a board: its sentence, its bar, its table or its chart, and what is below."""
-    view, charts = board.view, charts_of(board)
-    switches = main_switches(view, board.referees)
-    context = {
-        "view": view,
-        "benchmark": view.benchmark,
-        "board": board,
-        "title": view.title,
-        "claim": answer_of(board),
+def _bar_context(board: Board) -> dict[str, Any]:
+    """The switches, filters and search above a board."""
+    view, switches = board.view, main_switches(board.view, board.referees)
+    return {
         "main": [one for one in switches if one.legend in IN_THE_BAR],
         "filters": [one for one in (*switches, *more_switches(view)) if one.legend not in IN_THE_BAR],
         "row_kinds": rows_switch(board),
         "state": [(name, value) for name, value in view.but().state().items() if name not in ("rows", "search")],
         "applied": applied_filters(view),
         "unfiltered": view.but(**{name: DEFAULTS[name] for name in (*FILTERS, "sort")}).query,
+        "unsearched": view.but(search="").query,
+    }
+
+
+def board_context(board: Board) -> dict:
+    """Template context of a board: its sentence, its bar, its table or its chart, and what is below."""
+    view, charts = board.view, charts_of(board)
+    context = {
+        "view": view,
+        "benchmark": view.benchmark,
+        "board": board,
+        "title": view.title,
+        "claim": answer_of(board),
+        **_bar_context(board),
         "caveats": caveats_of(view.pack),
         "pages": [(number, view.but(page=number).query) for number in range(1, board.page_count + 1)],
         "is_refereed": any(level.dimensions for level in view.benchmark.levels),
@@ -218,7 +226,6 @@ def board_context(board: Board) -> dict:
         "pictures": PICTURES.items(),
         "charts": [(name, title, view.but(chart=name, page=view.page).query) for name, title in charts],
         "as_table": view.but(chart="", page=view.page).query,
-        "unsearched": view.but(search="").query,
         "concepts": concepts_on(view.benchmark.slug, view.level.number, view.group),
         "layouts": list(layouts_of(view.benchmark.slug).items()),
         "figure_level": grasp_figure_3.FIGURE_3_LEVEL if grasp_figure_3.has_figure_3(view.benchmark) else "",

@@ -109,36 +109,43 @@ def _with_answers(
     row = item_media.row_of(found, policy, is_question=wants_answer)
     people, votes, trials = people_on(items, {pk: one.expected for pk, one in answers.items()})
     replies = item_replies.replies_to(request, found, twin, number, row)
-    before, after = wanted.beside(found) if wanted else item_detail.neighbours(found)
-    sentences = exact_sentences(benchmark.slug, found.kind, found.text)
-    pair = item_media.pair_of(found, twin, policy) if twin else []
     return {
-        "pictures": item_media.pictures_of(found, policy),
-        "clips": item_media.clips_of(found, policy),
+        **_media_context(found, twin, policy),
         "row": row,
         "title": title_of(benchmark, found),
         "verdicts": [item_media.verdict_of(one, answers[one.pk].expected) for one in items],
         "expected": [answers[one.pk].expected for one in items],
         "facets": visible_facets(benchmark, found),
         "policy": policy_of(found.pack),
-        "spoken": sentences[0][1] if sentences else "",
-        "sentences": sentences,
+        "sentences": exact_sentences(benchmark.slug, found.kind, found.text),
         "answer": answer,
         "difficulty": item_detail.difficulty(answer.expected, replies.right, replies.scored, votes),
         "people": people,
         "replies": replies,
         "votes": votes,
         "gold": item_detail.gold_of(found, answer.expected),
+        "charts": _charts(found, trials, wants_answer and answer.expected is not None),
+        **_place_in_list(found, wanted),
+        **_reveal(found, answer, policy, wants_answer=wants_answer),
+    }
+
+
+def _media_context(found: Item, twin: Item | None, policy: str) -> dict[str, Any]:
+    """What the page shows of the item, and of its twin beside it."""
+    pair = item_media.pair_of(found, twin, policy) if twin else []
+    return {
+        "pictures": item_media.pictures_of(found, policy),
+        "clips": item_media.clips_of(found, policy),
         "look": item_detail.look_of(found.clip),
-        "list": wanted,
-        "before": before,
-        "after": after,
         "twin": twin,
         "pair": pair,
         "moment": next((one.moment for one in pair if one.moment is not None), None),
-        "charts": _charts(found, trials, wants_answer and answer.expected is not None),
-        **_reveal(found, answer, policy, wants_answer=wants_answer),
     }
+
+
+def _place_in_list(found: Item, wanted: item_list.ItemList | None = None) -> dict[str, Any]:
+    before, after = wanted.beside(found) if wanted else item_detail.neighbours(found)
+    return {"list": wanted, "before": before, "after": after}
 
 
 def _charts(found: Item, trials: list[Trial], is_open: bool) -> list[dict[str, Any]]:
@@ -163,8 +170,7 @@ def _reveal(found: Item, answer: Answer, policy: str, *, wants_answer: bool) -> 
 
 def _without_answers(request: HttpRequest, found: Item, context: dict[str, Any]) -> HttpResponse:
     """Page of the question alone, without replies and scores, with the studies that hide even that from others."""
-    before, after = item_detail.neighbours(found)
-    context |= {"facets": visible_facets(context["benchmark"], found), "before": before, "after": after}
+    context |= {"facets": visible_facets(context["benchmark"], found), **_place_in_list(found)}
     context["hidden"] = words_of_studies(Item.objects.filter(pk=found.pk))
     return render(request, "leaderboard/sealed.html", context)
 

@@ -41,8 +41,7 @@ def figures_of_moments(answers: Sequence[MomentAnswer]) -> MomentFigures | None:
     """The figures of these answers; None without answers. An unparsed answer is no hit and no report."""
     if not answers:
         return None
-    broken = [answer for answer in answers if answer.window]
-    sound = [one for one in answers if not one.window]
+    broken, sound = [one for one in answers if one.window], [one for one in answers if not one.window]
     reported = [one for one in broken if one.seconds is not None]
     late = [one.seconds - one.window.knowable for one in reported if one.window and one.seconds is not None]
     pressed = [one for one in broken if one.press is not None]

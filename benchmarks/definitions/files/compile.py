@@ -35,6 +35,7 @@ from benchmarks.definitions.wordings import AS_WRITTEN, ORDER, WORDS, PromptWord
 PLACEHOLDER = re.compile(r"\{(\w*)\}")
 PLACEHOLDERS = ("question", "options", "lead_in", "seconds")
 OF_EXAMPLES = ("question", "answer")
+USUAL = {"about": "", "citation": "", "media_policy": "public"}  # what a file need not state
 OWN_FACETS = ("level", "test", "split")  # every benchmark has them
 COLUMNS = ("id", "clip", "kind", "question", "lead_in", "options", "answer", "split", "group", "place", "rule")
 # Ending of a prompt's name -> how the prompt changes the one that it is a variant of.
@@ -158,14 +159,12 @@ def compiled(own: BenchmarkText, found: Values, read_release: Callable[[Path], R
     data = own.data
     strategies = _strategies(own)
     facets = tuple(_facets(own, found))
-    conditions = tuple(data.get("conditions", SIGHT))
-    asks_text = any(strategy.condition == "text" for strategy in strategies)
-    published, by_table = _published(own), published_tables(data.get("tables", ()))
+    texts = [strategy.condition for strategy in strategies if strategy.condition == "text"]
+    by_table = published_tables(data.get("tables", ()))
     stated = fields_of(data, *STATED, media_policy="media", made_policy="made_media", is_released="released")
-    usual = {"about": "", "citation": "", "media_policy": "public"}
     sheets = fields_of(data.get("sheets", {}), sheets_by="by", sheets_about="about")
     return Benchmark(
-        **usual | stated | sheets,
+        **USUAL | stated | sheets,
         slug=own.slug,
         levels=tuple(_level(own, level, facets, strategies) for level in own.levels),
         facets=facets,
@@ -174,13 +173,13 @@ def compiled(own: BenchmarkText, found: Values, read_release: Callable[[Path], R
         splits=own.splits,
         protocols=(*((f"{own.slug}-people",) if "people" in data else ()), *data.get("protocols", ())),
         read_release=read_release,
-        published=(*rows_of_tables(by_table), *published),
+        published=(*rows_of_tables(by_table), *_published(own)),
         tables=(*by_table, *tables_of_rows(_published(own, only="cells"))),
         defects=tuple(Defect(**one) for one in data.get("defects", ())),
         kinds=tuple(_kinds(own)),
         scoring=tuple(data.get("scoring", ())) or SCORING,
         caveats=_FixedCaveats(tuple(data.get("caveats", ()))),
-        conditions=(*conditions, *(("text",) if asks_text and "text" not in conditions else ())),
+        conditions=tuple(dict.fromkeys((*data.get("conditions", SIGHT), *texts))),
         groups=_groups(data.get("groups")),
         dimensions=tuple(map(dimension_of, data.get("dimensions", ()))),
         is_file=True,

@@ -91,7 +91,11 @@ class TransformersModel:
         self.preparing = Preparing(self._inputs)
         self.speaker = copy.deepcopy(self.opened.tokenizer)  # the other belongs to the thread that prepares
         self.seconds = {"prepare": 0.0, "generate": 0.0}
-        self.description: dict[str, Any] = {
+        self.description = self._description(size, weights_hash(place))
+
+    def _description(self, size: Sizing, weights: str) -> dict[str, Any]:
+        """What the card says of how the model runs here."""
+        return {
             "device": str(self.device),
             "dtype": str(self.dtype).removeprefix("torch."),
             "threads": torch.get_num_threads(),
@@ -100,7 +104,7 @@ class TransformersModel:
             "shown": self.opened.media_form,
             **({"heard": self.opened.hears} if self.opened.hears else {}),
             "parameters": self.model.num_parameters(),
-            "weights": weights_hash(place),
+            "weights": weights,
             **size.facts(),
             "thinking tokens": self.thinking_tokens,
             **({"likelihood": self.way} if self.way != FIRST_TOKEN else {}),

@@ -30,9 +30,7 @@ class Command(RunCommand):
         parser.add_argument("--sampler", help="frames of a clip, for example uniform-8")
         parser.add_argument("--temperature", type=float)
         parser.add_argument("--max-new-tokens", type=int)
-        parser.add_argument(
-            "--thinking", help="on, off, or the most tokens of thoughts; as the model is set up by default"
-        )
+        parser.add_argument("--thinking", help="on, off, or the most tokens of thoughts; the model's own by default")
         parser.add_argument("--parser", dest="reader", help="parser of the replies; the benchmark's first by default")
         parser.add_argument("--referee", help="the model that scores the answers, see list models")
         parser.add_argument(
@@ -42,9 +40,7 @@ class Command(RunCommand):
         parser.add_argument("--most-cost", type=float, help="in the currency of the model's prices; never exceeded")
         parser.add_argument("--most-tokens", type=int, help="tokens read and written together; never exceeded")
         parser.add_argument("--priority", choices=PRIORITIES, default="normal")
-        parser.add_argument(
-            "--preset", help="named settings: paper, or one of Giraffe-Bench’s models, for example llava"
-        )
+        parser.add_argument("--preset", help="named settings: paper, or a model of Giraffe-Bench, for example llava")
         parser.add_argument("--only", default="", metavar="FACET=VALUE,…")
         parser.add_argument("--limit", type=int, help="largest number of questions; such a run gets no row")
         parser.add_argument("--seeds", help="0,1,2; 0 by default; of several wordings their numbers, all by default")

@@ -163,23 +163,18 @@ def card_rows(run: Run) -> list[tuple[str, str]]:
 
 def _card_values(run: Run) -> Iterator[tuple[str, Any]]:
     card = run.card
-    seconds = card.get("seconds", {})
     yield "Pack", f"{run.pack.name}, manifest {run.pack.manifest_hash}"
     yield "Revision of the model", run.revision
     yield from ((f"Model: {name.replace('_', ' ')}", value) for name, value in card.get("model", {}).items())
-    used = card.get("usage", {})
-    yield "Used", ", ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in used.items())
+    yield "Used", ", ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in card.get("usage", {}).items())
     yield "Ceiling", ", ".join(f"{name} {value:,}" for name, value in card.get("ceiling", {}).items())
     yield "Devices", "; ".join(map(_device, card.get("devices", [])))
     if len(card.get("devices", [])) > 1:
         yield "Not bit-comparable", "answered on more than one kind of device or setting"
     yield "Strategy", run.strategy
     yield "Condition", run.condition
-    if left_out := card.get("left_out"):
-        yield (
-            "Left out",
-            "1 question without its clips" if left_out == 1 else f"{left_out} questions without their clips",
-        )
+    if count := card.get("left_out"):
+        yield "Left out", "1 question without its clips" if count == 1 else f"{count} questions without their clips"
     yield "Frames", card.get("sampler") or run.sampler
     yield "Sampling", ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in run.sampling.items())
     for name, fact in preset_facts(run.sampling, run.pack.benchmark, run.model.kind).items():
@@ -190,12 +185,17 @@ def _card_values(run: Run) -> Iterator[tuple[str, Any]]:
     for name, facts in card.get("rubrics", {}).items():
         yield "Rubric", f"{name} {facts['version']}, prompt {facts['sha256']}"
     yield "First prompt as sent", first_prompt(run)
+    yield from _measured_values(card)
+
+
+def _measured_values(card: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """What the workers noted while the run was answered."""
     yield "Hash of all prompts", card.get("prompts")
     yield "Hash of all frames", card.get("frames")
     yield "Libraries", ", ".join(f"{name} {version}" for name, version in card.get("libraries", {}).items())
     yield "Python", card.get("python")
     yield "Version of this site", " ".join(filter(None, card.get("site", {}).values()))
-    yield "Time spent", ", ".join(f"{what} {duration(spent)}" for what, spent in seconds.items())
+    yield "Time spent", ", ".join(f"{what} {duration(spent)}" for what, spent in card.get("seconds", {}).items())
     yield "Questions a minute", str(card["items_a_minute"]) if card.get("items_a_minute") else None
     yield "Model busy", f"{share(card['busy'])} %" if card.get("busy") is not None else None
     yield "Memory", f"{card['memory_mb']} MB" if card.get("memory_mb") else None
@@ -229,6 +229,13 @@ def _referee(run: Run) -> str:
     return f"{referee['model']} {referee['revision']}".strip() + f", run {referee['run']}: {rubrics}"
 
 
+# Columns of a run that its JSON has as they are.
+COLUMNS = (
+    *("revision", "strategy", "condition", "split", "sampler", "sampling", "seeds", "parser", "parser_version"),
+    *("limit", "only", "referee", "rubric", "state", "code", "started_at", "finished_at"),
+)
+
+
 def facts_of(run: Run, *, to_staff: bool) -> dict[str, Any]:
     """The run as JSON: identity, state, counts, result and card; shares are 0 to 1. Only staff get hidden answers."""
     standing = standing_of(run)
@@ -239,14 +246,9 @@ def facts_of(run: Run, *, to_staff: bool) -> dict[str, Any]:
         "benchmark": run.pack.benchmark,
         "pack": run.pack.name,
         "identity": run.identity,
-        **{name: getattr(run, name) for name in ("revision", "strategy", "condition", "split", "sampler", "sampling")},
-        **{name: getattr(run, name) for name in ("seeds", "parser", "parser_version", "limit", "only")},
+        **{name: getattr(run, name) for name in COLUMNS},
         "preset": preset_facts(run.sampling, run.pack.benchmark, run.model.kind) or None,
-        "referee": run.referee,
-        "rubric": run.rubric,
         "judged": run.judged_id,
-        "state": run.state,
-        "code": run.code,
         "reason": reason_of(run, to_staff=to_staff),
         "first_failure": _failure_facts(first_failure(run), to_staff=to_staff),
         "priority": run.get_priority_display().lower(),
@@ -260,8 +262,6 @@ def facts_of(run: Run, *, to_staff: bool) -> dict[str, Any]:
         **result_of(run, whole=to_staff),
         "hidden": 0 if to_staff else outcome_of(run).left_out,  # questions left out of these figures
         "unscored": standing.stage.counts.unread if standing.stage else None,
-        "started_at": run.started_at,
-        "finished_at": run.finished_at,
         "first_prompt": first_prompt(run),
         "card": run.card,
     }

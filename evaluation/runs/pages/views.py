@@ -40,16 +40,15 @@ def run_page(request: HttpRequest, pk: int) -> HttpResponse:
     if request.GET.get("format") == "json":
         return run_card(request, pk)
     run = _visible_or_404(request, pk)
-    standing = standing_of(run)
-    hides_replies = run.kind == RunKind.REFEREE and not request.user.is_staff  # replies quote the expected answers
+    standing, to_staff = standing_of(run), request.user.is_staff
+    hides_replies = run.kind == RunKind.REFEREE and not to_staff  # replies quote the expected answers
     replies = [] if hides_replies else newest_replies(run)
-    to_staff = request.user.is_staff
     context = {"run": run, "standing": standing, "replies": replies, "hides_replies": hides_replies}
     context |= {"reason": reason_of(run, to_staff=to_staff), "shows_shards": to_staff}
     context["stage_reason"] = reason_of(standing.stage_run, to_staff=to_staff)
     if request.GET.get("part") == "live":
         return render(request, "evaluation/parts/live.html", context)
-    outcome = outcome_of(run, whole=request.user.is_staff) if standing.is_over else None
+    outcome = outcome_of(run, whole=to_staff) if standing.is_over else None
     context |= {
         "section": "models",
         "benchmark": BENCHMARKS.get(run.pack.benchmark),

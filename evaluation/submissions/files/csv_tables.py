@@ -31,8 +31,7 @@ def cells_of(
     lines: Iterator[NumberedLine | Problem], *, widths: Collection[int], delimiter: str = ","
 ) -> Iterator[Cells | Problem]:
     """Yield each row that is not blank; a row with the wrong number of cells is a problem."""
-    numbers: list[int] = []  # of the lines of the current row, which may be several
-    problems: list[Problem] = []
+    numbers, problems = list[int](), list[Problem]()  # of the lines of the current row, which may be several
 
     def texts() -> Iterator[str]:
         for line in lines:
