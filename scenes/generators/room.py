@@ -30,6 +30,20 @@ def slide(name: str, centre: Vector, size: Vector, material: str, *, role: str, 
     )
 
 
+def metal(name: str, centre: Vector, size: Vector, *, role: str = "occluder") -> Box:
+    """A rusty sheet of metal moved by rules."""
+    return slide(name, centre, size, "GreenMetalRust", role=role)
+
+
+def rod(centre: Vector, size: Vector, colour: Colour) -> Box:
+    return slide("Rod", centre, size, "Shiny", role="rod", colour=colour)
+
+
+def held_ball(diameter: float, centre: Vector, colour: Colour, **more) -> Sphere:
+    """A ball that falls or rolls freely once a rule lets it go."""
+    return ball("Ball", diameter, centre, colour, motion="free", is_held=True, **more)
+
+
 def ball(name: str, diameter: float, centre: Vector, colour: Colour, *, role: str = "ball", **more) -> Sphere:
     """A shiny guided ball; centre as in the published tables."""
     values = {"material": "Shiny", "motion": "guided", **more}

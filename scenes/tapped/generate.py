@@ -37,9 +37,6 @@ def make_thing(
 ) -> bool:
     """Make the clip of this object; True if it existed already."""
     from scenes.rendering.video import states_a_frame
-    from scenes.tapped.sounds.muxing import write_clip
-    from scenes.tapped.sounds.sound import clip_sound_of
-    from scenes.tapped.touching import simulate_touches
 
     states_a_frame(size, fps)
     video, motion = out / "videos" / f"{key}.mp4", out / "trajectories" / f"{key}.npz"
@@ -53,12 +50,32 @@ def make_thing(
         path.parent.mkdir(parents=True, exist_ok=True)
     facts.unlink(missing_ok=True)
     rng = np.random.default_rng([seed, CLIPS, int(key.removeprefix("object"))])
+    made = _tapped(thing, rng, video, motion, size=size, fps=fps, look=look)
+    write_json(facts, wanted | made, indent=1, default=float)
+    return False
+
+
+def _tapped(
+    thing: TappedObject,
+    rng: np.random.Generator,
+    video: Path,
+    motion: Path,
+    *,
+    size: tuple[int, int],
+    fps: int,
+    look: Look,
+) -> dict[str, Any]:
+    """Write the clip and its motion; returns what is known of them."""
+    from scenes.tapped.sounds.muxing import write_clip
+    from scenes.tapped.sounds.sound import clip_sound_of
+    from scenes.tapped.touching import simulate_touches
+
     scene = scene_of(thing, rng)
     trajectory, touches = simulate_touches(scene, thing)
     sound = clip_sound_of(thing, touches, scene.seconds, rng)
     trajectory.save(motion)
     write_clip(trajectory, sound, video, size=size, fps=fps, look=look)
-    description = {
+    return {
         "mass": thing.mass,
         "dimensions": thing.size,
         "parameters": scene.parameters,
@@ -66,8 +83,6 @@ def make_thing(
         "box": box_of(trajectory, fps),
         "digest": trajectory.digest(),
     }
-    write_json(facts, wanted | description, indent=1, default=float)
-    return False
 
 
 def box_of(trajectory: Trajectory, fps: int) -> list[int]:
@@ -93,12 +108,8 @@ def write_labels(seed: int, pairs: int, out: Path) -> int:
     files: dict[str, Any] = {
         "objects": {key: _object(thing, facts[key]) for key, thing in things.items()},
         "questions": {
-            question.key: {
-                "properties": list(question.properties),
-                "question": question.text,
-                "statement": question.statement,
-            }
-            for question in BANK
+            one.key: {"properties": list(one.properties), "question": one.text, "statement": one.statement}
+            for one in BANK
         },
         "mat_questions": material_bank(),
         "youtube_info": {"tapped": {key: [0, 2 * _middle(one), _middle(one)] for key, one in facts.items()}},

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from numpy.random import Generator
 
 from scenes.generators import chance
-from scenes.generators.room import at, ball, board, room, slide
+from scenes.generators.room import at, board, held_ball, metal, room
 from scenes.scene import (
     Action,
     After,
@@ -74,22 +74,8 @@ def gravity_continuity(rng: Generator, label: str, profile: Profile) -> Scene:
         bodies=(
             *room(tint),
             *_box(wood, shelves),
-            slide(
-                "Occluder",
-                (shelves.place(0.7255), OCCLUDER_HIGH, -0.598),
-                (1.35, OCCLUDER_HEIGHT, 0.01),
-                "GreenMetalRust",
-                role="occluder",
-            ),
-            ball(
-                "Ball",
-                2 * shelves.radius,
-                (start[0], start[2], shelves.depth),
-                colour,
-                motion="free",
-                is_held=True,
-                friction=0.0,
-            ),
+            metal("Occluder", (shelves.place(0.7255), OCCLUDER_HIGH, -0.598), (1.35, OCCLUDER_HEIGHT, 0.01)),
+            held_ball(2 * shelves.radius, (start[0], start[2], shelves.depth), colour, friction=0.0),
         ),
         camera=camera,
         rules=rules(label, delay, speed, shelves),

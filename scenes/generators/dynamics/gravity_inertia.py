@@ -3,7 +3,7 @@
 from numpy.random import Generator
 
 from scenes.generators import chance
-from scenes.generators.room import at, ball, board, room, slide
+from scenes.generators.room import at, board, held_ball, metal, room
 from scenes.scene import After, Body, Glide, Hold, Near, Profile, Released, Scene, Slow, TriggeredAction
 
 MIDDLE, DEPTH = 3.811, -0.327
@@ -18,14 +18,14 @@ def gravity_inertia(rng: Generator, label: str, profile: Profile) -> Scene:
     camera = chance.camera(rng, (MIDDLE, 11.945, -2.309), (MIDDLE, 11.726, -0.130), x=(-0.5, 0.5), height=(-0.5, 0.5))
     delay, colour = chance.delay(rng, 50, 250), chance.strong_colour(rng)
     tint, wood, shift = chance.wall_tint(rng), chance.wood(rng), float(rng.uniform(-0.2, 0.2))
-    thing = ball("Ball", 0.25, (MIDDLE, DROP, DEPTH), colour, motion="free", is_held=True)
+    thing = held_ball(0.25, (MIDDLE, DROP, DEPTH), colour)
     return Scene(
         test="GravityInertia",
         label=label,
         bodies=(
             *room(tint),
             *covered_box(wood, shift, "Platform"),
-            slide("Occluder", OCCLUDER, (1.5, 0.8, 0.01), "GreenMetalRust", role="occluder"),
+            metal("Occluder", OCCLUDER, (1.5, 0.8, 0.01)),
             thing,
         ),
         camera=camera,

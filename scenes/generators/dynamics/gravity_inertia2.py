@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from numpy.random import Generator
 
 from scenes.generators import chance
-from scenes.generators.room import at, ball, board, room
+from scenes.generators.room import at, board, held_ball, room
 from scenes.scene import After, Arrived, Body, Glide, Hold, Near, Profile, Released, Scene, TriggeredAction, Vector
 
 MIDDLE, FLOOR = 3.811, 10.326  # metres; FLOOR is the height of the floor's top
@@ -53,27 +53,12 @@ def gravity_inertia2(rng: Generator, label: str, profile: Profile) -> Scene:
         bodies=(
             *room(tint),
             *_box(wood, step, profile),
-            ball(
-                "Ball",
-                2 * step.radius,
-                (start[0], start[2], step.depth),
-                colour,
-                motion="free",
-                is_held=True,
-                friction=0.0,
-            ),
+            held_ball(2 * step.radius, (start[0], start[2], step.depth), colour, friction=0.0),
         ),
         camera=camera,
         rules=_falling(delay, speed, step) if label == "plausible" else _strange(delay, speed, step, change, profile),
-        parameters={
-            "delay": delay,
-            "speed": speed,
-            "wood": wood,
-            "mirrored": int(is_mirrored),
-            "length": step.length,
-            "height": step.height,
-            "change": change,
-        },
+        parameters={"delay": delay, "speed": speed, "wood": wood, "mirrored": int(is_mirrored)}
+        | {"length": step.length, "height": step.height, "change": change},
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from numpy.random import Generator
 
 from scenes.generators import chance
-from scenes.generators.room import at, board, room, slide
+from scenes.generators.room import at, board, rod, room, slide
 from scenes.scene import After, Arrived, Body, Glide, Profile, Released, Scene, TriggeredAction, Vector
 
 MIDDLE, DEPTH, SHELF = 3.728, -0.63, 11.794  # metres; SHELF is the height of the shelf's top
@@ -59,25 +59,12 @@ def gravity_support(rng: Generator, label: str, profile: Profile) -> Scene:
             *_box(wood, push.way),
             board("Beam", (MIDDLE, SHELF + edge / 2, DEPTH), (BEAM, edge, edge), "FabricPattern3", role="beam"),
             replace(block, motion="free", is_held=True) if falls else block,
-            slide(
-                "Rod",
-                (MIDDLE + push.way * ROD_START, height, depth),
-                (ROD, 0.2, 0.2),
-                "Shiny",
-                role="rod",
-                colour=rod_colour,
-            ),
+            rod((MIDDLE + push.way * ROD_START, height, depth), (ROD, 0.2, 0.2), rod_colour),
         ),
         camera=camera,
         rules=_rules(push, delay, _end("implausible" if falls else label, profile, edge, share), falls=falls),
-        parameters={
-            "delay": delay,
-            "speed": speed,
-            "wood": wood,
-            "mirrored": int(is_mirrored),
-            "edge": edge,
-            "shift": share,
-        },
+        parameters={"delay": delay, "speed": speed, "wood": wood, "mirrored": int(is_mirrored)}
+        | {"edge": edge, "shift": share},
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from numpy.random import Generator
 
 from scenes.generators import chance
-from scenes.generators.room import at, ball, board, room, slide
+from scenes.generators.room import at, ball, board, metal, room
 from scenes.scene import Action, After, Arrived, Body, Camera, Colour, Glide, Plane, Profile, TriggeredAction, Vector
 
 MIDDLE = -8.630  # metres: depth of the tray's middle
@@ -50,7 +50,7 @@ class TrayDraw:
         return (
             *room(self.tints[0], others=self.tints[1:]),
             *_tray(self.wood),
-            slide("EndCover", (EDGE + cover / 2, COVER, MIDDLE), (cover, 0.01, 4.8), "GreenMetalRust", role="cover"),
+            metal("EndCover", (EDGE + cover / 2, COVER, MIDDLE), (cover, 0.01, 4.8), role="cover"),
             ball("Ball", 2 * self.radius, (START, self.height, MIDDLE + self.offset), self.colour),
         )
 

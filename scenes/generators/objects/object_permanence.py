@@ -41,8 +41,7 @@ def object_permanence(rng: Generator, label: str, profile: Profile) -> Scene:
     # Published: a small ball behind a high screen, or a large one behind a low screen, so that the first picture gives
     # the answer away. Corrected: the same ball and screen in both, and the plausible ball shows above it; it is larger,
     # slower, and over a lower and wider dip, so that it shows for longer and in more pixels.
-    published = HIDING if label == "plausible" else SHOWING
-    sizes = published if profile == "faithful" else CLEAR
+    sizes = CLEAR if profile == "corrected" else HIDING if label == "plausible" else SHOWING
     camera = _camera(rng, sizes, profile)
     delay, colour, speed = chance.delay(rng, 50, 150), chance.strong_colour(rng), float(rng.uniform(0.7, sizes.fastest))
     tint, wood, is_mirrored = chance.wall_tint(rng), chance.wood(rng), chance.is_mirrored(rng)

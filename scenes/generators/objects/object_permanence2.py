@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from numpy.random import Generator
 
 from scenes.generators import chance
-from scenes.generators.room import at, board, room, slide
+from scenes.generators.room import at, board, rod, room, slide
 from scenes.scene import Action, After, Arrived, Body, Glide, Profile, Scene, Teleport, TriggeredAction, Vector
 
 MIDDLE = 3.728
@@ -66,16 +66,16 @@ class RodPath:
     def x(self, ahead: float) -> float:
         return MIDDLE + self.side * ahead
 
-    def at(self, ahead: float) -> Vector:
-        """Centre of block or rod at this place."""
-        return at(self.x(ahead), HEIGHT, self.layout.depth)
+    def place(self, ahead: float) -> Vector:
+        """Centre of block or rod at this place, as in the published tables."""
+        return self.x(ahead), HEIGHT, self.layout.depth
 
     def touching(self, block: float) -> float:
         """The rod's place when it touches a block at this place."""
         return block + self.from_ahead * (BLOCK + self.layout.rod) / 2
 
     def to(self, name: str, ahead: float) -> Glide:
-        return Glide(name, self.at(ahead), self.speed)
+        return Glide(name, at(*self.place(ahead)), self.speed)
 
 
 def object_permanence2(rng: Generator, label: str, profile: Profile) -> Scene:
@@ -98,21 +98,8 @@ def object_permanence2(rng: Generator, label: str, profile: Profile) -> Scene:
             *(part for side in housings for part in _housing(wood, layout, side)),
             slide("OuterScreen", (trailing, *upright), screen, "Shiny", role="screen", colour=outer_colour),
             slide("InnerScreen", (leading, *upright), screen, "Shiny", role="screen", colour=inner_colour),
-            slide(
-                "Block",
-                (path.x(path.start), HEIGHT, layout.depth),
-                (BLOCK, 0.4, layout.thick),
-                "FabricPattern3",
-                role="block",
-            ),
-            slide(
-                "Rod",
-                (path.x(path.rod), HEIGHT, layout.depth),
-                (layout.rod, 0.1, 0.1),
-                "Shiny",
-                role="rod",
-                colour=rod_colour,
-            ),
+            slide("Block", path.place(path.start), (BLOCK, 0.4, layout.thick), "FabricPattern3", role="block"),
+            rod(path.place(path.rod), (layout.rod, 0.1, 0.1), rod_colour),
         ),
         camera=camera,
         rules=_rules(path, delay),
@@ -138,7 +125,7 @@ def _mended(label: str, side: int, speed: float) -> RodPath:
 def _rules(path: RodPath, delay: float) -> tuple[TriggeredAction, ...]:
     layout = path.layout
     is_elsewhere = path.covered != path.start
-    jump: tuple[Action, ...] = (Teleport("Block", path.at(path.covered)),) if is_elsewhere else ()
+    jump: tuple[Action, ...] = (Teleport("Block", at(*path.place(path.covered))),) if is_elsewhere else ()
     push = (path.to("Rod", path.touching(layout.final_place)), path.to("Block", layout.final_place))
     return (
         TriggeredAction(After(delay), (_screen("OuterScreen", path, 0), _screen("InnerScreen", path, 1))),

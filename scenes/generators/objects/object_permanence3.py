@@ -5,7 +5,7 @@ import math
 from numpy.random import Generator
 
 from scenes.generators import chance
-from scenes.generators.room import at, board, room, slide
+from scenes.generators.room import at, board, metal, room, slide
 from scenes.scene import After, Arrived, Body, Hide, Profile, Scene, Show, Swing, TriggeredAction, Vector
 
 PLATFORM = 11.660  # metres
@@ -29,7 +29,7 @@ def object_permanence3(rng: Generator, label: str, profile: Profile) -> Scene:
         bodies=(
             *room(tint),
             *_stage(wood),
-            slide("Plank", (3.745, 11.665, -2.130), (5, 0.01, 1), "GreenMetalRust", role="plank"),
+            metal("Plank", (3.745, 11.665, -2.130), (5, 0.01, 1), role="plank"),
             slide(
                 "Box",
                 (2.995 + shift, PLATFORM + height / 2, BOX_DEPTH),

@@ -3,7 +3,7 @@
 from numpy.random import Generator
 
 from scenes.generators import chance
-from scenes.generators.room import at, ball, board, room, slide
+from scenes.generators.room import at, ball, board, metal, room
 from scenes.scene import Action, After, Arrived, Body, Glide, Profile, Scene, TriggeredAction
 
 MIDDLE, PLANK, DEPTH = 3.702, 10.957, 0.118
@@ -24,7 +24,6 @@ def solidity_continuity(rng: Generator, label: str, profile: Profile) -> Scene:
     outer = MIDDLE + way * (2.475 - float(rng.uniform(0, 1)))
     rests_at = {barrier: barrier - way * (BARRIER / 2 + radius) for barrier in (inner, outer)}
     end = rests_at[inner if label == "plausible" else outer]
-    until_outer = abs(rests_at[outer] - start) / speed
     return Scene(
         test="SolidityContinuity",
         label=label,
@@ -33,28 +32,16 @@ def solidity_continuity(rng: Generator, label: str, profile: Profile) -> Scene:
             *_box(wood, way),
             board("InnerBarrier", (inner, 11.382, DEPTH), (BARRIER, 0.85, 0.5), wood, role="barrier"),
             board("OuterBarrier", (outer, 11.382, DEPTH), (BARRIER, 0.85, 0.5), wood, role="barrier"),
-            slide(
-                "Occluder",
-                (MIDDLE + way, 11.182, -0.137),
-                (3, OCCLUDER_HEIGHT, 0.01),
-                "GreenMetalRust",
-                role="occluder",
-            ),
+            metal("Occluder", (MIDDLE + way, 11.182, -0.137), (3, OCCLUDER_HEIGHT, 0.01)),
             ball("Ball", 2 * radius, (start, height, DEPTH), colour),
         ),
         camera=camera,
         rules=(
             TriggeredAction(After(delay), (Glide("Ball", at(end, height, DEPTH), speed),)),
-            _lowering(way, delay + until_outer, profile),
+            _lowering(way, delay + abs(rests_at[outer] - start) / speed, profile),
         ),
-        parameters={
-            "delay": delay,
-            "speed": speed,
-            "wood": wood,
-            "mirrored": int(is_mirrored),
-            "inner": inner,
-            "outer": outer,
-        },
+        parameters={"delay": delay, "speed": speed, "wood": wood, "mirrored": int(is_mirrored)}
+        | {"inner": inner, "outer": outer},
     )
 
 

@@ -4,7 +4,7 @@ from numpy.random import Generator
 
 from scenes.generators import chance
 from scenes.generators.dynamics.gravity_inertia import covered_box
-from scenes.generators.room import at, ball, room, slide
+from scenes.generators.room import at, held_ball, metal, room
 from scenes.scene import After, Body, Box, Glide, Profile, Released, Scene, Slow, TriggeredAction
 
 MIDDLE, DEPTH = 3.811, -0.327
@@ -31,8 +31,8 @@ def solidity_continuity2(rng: Generator, label: str, profile: Profile) -> Scene:
                 _half(name, side, gap, wood, is_solid=label == "plausible")
                 for name, side in (("UpperFloorLeft", -1), ("UpperFloorRight", 1))
             ),
-            slide("Occluder", OCCLUDER, (1.5, 0.8, 0.01), "GreenMetalRust", role="occluder"),
-            ball("Ball", 0.25, (MIDDLE, DROP, DEPTH), colour, motion="free", is_held=True),
+            metal("Occluder", OCCLUDER, (1.5, 0.8, 0.01)),
+            held_ball(0.25, (MIDDLE, DROP, DEPTH), colour),
         ),
         camera=camera,
         rules=(TriggeredAction(After(delay), (Released("Ball"),)), _lowering(delay, profile)),

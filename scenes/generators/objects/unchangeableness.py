@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from numpy.random import Generator
 
 from scenes.generators import chance
-from scenes.generators.room import at, board, room, slide
+from scenes.generators.room import at, board, metal, room
 from scenes.scene import (
     After,
     Arrived,
@@ -69,13 +69,7 @@ def unchangeableness(rng: Generator, label: str, profile: Profile) -> Scene:
         bodies=(
             *room(tint),
             *_cabinet(wood),
-            slide(
-                "Cover",
-                (MIDDLE, cover.top - cover.height, cover.depth),
-                (2.8, cover.height, 0.01),
-                "GreenMetalRust",
-                role="occluder",
-            ),
+            metal("Cover", (MIDDLE, cover.top - cover.height, cover.depth), (2.8, cover.height, 0.01)),
             *things,
             other,
         ),

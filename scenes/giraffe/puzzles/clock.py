@@ -34,12 +34,11 @@ def draw(rng: Generator) -> Puzzle:
     def picture(minutes: int) -> Picture:
         return (PictureElement("clock", size=88, colour=colour, text=_time_text(minutes, hours)),)
 
-    way = "goes back" if back else "goes on"
     return Puzzle(
         (PROPERTY,),
         *row_of(picture, [start + place * step for place in range(images + 1)], (*wrong, *twice)),
         pattern=f"{each_of(images)} shows a {hours}-hour digital clock with {colour} figures. {ORDER} it reads"
-        f" {series(times)}: from one image to the next it {way} by {_lasting(abs(step))}.",
+        f" {series(times)}: from one image to the next it goes {'back' if back else 'on'} by {_lasting(abs(step))}.",
         pred=f"{NEXT} the clock will read {_time_text(following, hours)}.",
     )
 

@@ -78,6 +78,16 @@ def _exchange(rng: Generator) -> Puzzle:
     )
 
 
+def _row(name: str, colours: Sequence[str]) -> Picture:
+    """Things of these colours beside each other."""
+    cell, middle = 94 / len(colours), (len(colours) - 1) / 2
+    size = round(min(cell * 0.84, 16), 3)
+    return tuple(
+        PictureElement(name, round(50 + (place - middle) * cell, 3), size=size, colour=colour)
+        for place, colour in enumerate(colours)
+    )
+
+
 def _lamps(rng: Generator) -> Puzzle:
     row, step, images = int(rng.integers(5, 11)), int(rng.integers(1, 3)), int(rng.integers(3, 5))
     images = min(images, max(3, row // step))
@@ -87,35 +97,22 @@ def _lamps(rng: Generator) -> Puzzle:
     if counts[-1] != first + images * step:
         return _lamps(rng)
 
-    def picture(lit: int, from_: str = side) -> Picture:
-        places: Sequence[int] = range(row) if from_ == "left" else range(row - 1, -1, -1)
-        cell = 94 / row
-        lit_ones = set(list(places)[:lit])
-        return tuple(
-            PictureElement(
-                name,
-                round(50 + (place - (row - 1) / 2) * cell, 3),
-                size=round(min(cell * 0.84, 16), 3),
-                colour=colour if place in lit_ones else "grey",
-            )
-            for place in range(row)
-        )
+    def picture(lit: tuple[int, str]) -> Picture:
+        marks = [colour if place < lit[0] else "grey" for place in range(row)]
+        return _row(name, marks if lit[1] == "left" else marks[::-1])
 
-    following = counts[-1]
-    other = "right" if side == "left" else "left"
+    following, other = counts[-1], "right" if side == "left" else "left"
     wrong = [
-        (picture(counts[-2]), "the last image once more"),
-        (picture(counts[-3]), "a step back"),
-        (picture(following, other), f"counted from the {other}"),
-        (picture(following - 1), "one too few"),
-        *([(picture(following + 1), "one too many")] if following < row else []),
-        (picture(counts[-2], other), f"the last image, counted from the {other}"),
+        ((counts[-2], side), "the last image once more"),
+        ((counts[-3], side), "a step back"),
+        ((following, other), f"counted from the {other}"),
+        ((following - 1, side), "one too few"),
+        *([((following + 1, side), "one too many")] if following < row else []),
+        ((counts[-2], other), f"the last image, counted from the {other}"),
     ]
     return Puzzle(
-        changes=(PROPERTY, QUANTITY),
-        images=tuple(picture(count) for count in counts[:-1]),
-        following=picture(following),
-        near_misses=offered(wrong),
+        (PROPERTY, QUANTITY),
+        *row_of(picture, [(count, side) for count in counts], wrong),
         pattern=f"{each_of(images)} shows a row of {word(row)} {plural(name)}. {ORDER} {series(counts[:-1])} of them,"
         f" counted from the {side}, are {colour} and the others are grey: {word(step)} more"
         f" {'becomes' if step == 1 else 'become'} {colour} each time.",

@@ -68,8 +68,7 @@ def _of_one(rng: Generator, angles: list[int], way: int, step: int, phrase: str)
 
 def _against(rng: Generator) -> Puzzle:
     names, colours = rng.choice(TURNABLE, 2, replace=False), rng.choice(PLAIN, 2, replace=False)
-    images, way = int(rng.integers(3, 5)), int(rng.choice((1, -1)))
-    step = int(rng.choice((30, 45, 60, 90)))
+    images, way, step = int(rng.integers(3, 5)), int(rng.choice((1, -1))), int(rng.choice((30, 45, 60, 90)))
     turns = [(way * place * step) % 360 for place in range(images + 1)]
     counter = [-angle % 360 for angle in turns]
 

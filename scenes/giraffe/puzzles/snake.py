@@ -11,6 +11,8 @@ from scenes.giraffe.puzzles.board import COUNTED, DIRECTIONS, PatternBoard, Plac
 TURNS = {"up": 0.0, "right": 90.0, "down": 180.0, "left": 270.0}
 SIDEWAYS = {"up": ("left", "right"), "down": ("left", "right"), "left": ("up", "down"), "right": ("up", "down")}
 
+WrongBody = tuple[Sequence[Place], str, str]  # its squares, where its head looks, and what is wrong
+
 
 def draw(rng: Generator) -> Puzzle:
     board = PatternBoard(int(rng.integers(8, 11)), int(rng.integers(8, 11)))
@@ -23,7 +25,7 @@ def _straight(rng: Generator, board: PatternBoard, colour: str, length: int) -> 
     path = _placed(rng, board, [way] * (length - 1 + step * images))
     bodies = [path[step * place : step * place + length] for place in range(images + 1)]
     rule = f"from one image to the next it creeps {units(step, 'square')} {_to(way)}"
-    return _puzzle(rng, board, colour, bodies, [way] * (images + 1), rule)
+    return _puzzle(board, colour, bodies, [way] * (images + 1), rule)
 
 
 def _stairs(rng: Generator, board: PatternBoard, colour: str, length: int) -> Puzzle:
@@ -35,7 +37,7 @@ def _stairs(rng: Generator, board: PatternBoard, colour: str, length: int) -> Pu
     path = _placed(rng, board, [*before, *ways])
     bodies = [path[place : place + length] for place in range(images + 1)]
     rule = f"from one image to the next it creeps one square, by turns {_to(one)} and {_to(other)}"
-    return _puzzle(rng, board, colour, bodies, [before[-1], *ways], rule)
+    return _puzzle(board, colour, bodies, [before[-1], *ways], rule)
 
 
 def _growing(rng: Generator, board: PatternBoard, colour: str, length: int) -> Puzzle:
@@ -44,11 +46,10 @@ def _growing(rng: Generator, board: PatternBoard, colour: str, length: int) -> P
     path = _placed(rng, board, [way] * (length - 1 + images))
     bodies = [path[: length + place] for place in range(images + 1)]
     rule = f"its tail stays where it is, and from one image to the next it grows by one square {_to(way)}"
-    return _puzzle(rng, board, colour, bodies, [way] * (images + 1), rule, grows=True)
+    return _puzzle(board, colour, bodies, [way] * (images + 1), rule, grows=True)
 
 
 def _puzzle(
-    rng: Generator,
     board: PatternBoard,
     colour: str,
     bodies: Sequence[Sequence[Place]],
@@ -63,20 +64,7 @@ def _puzzle(
         return (board.grid, *squares, head)
 
     known, following, way = bodies[:-1], bodies[-1], ways[-1]
-    wrong = [(picture(known[-1], ways[-2]), "the last image once more"), (picture(known[-2], ways[-3]), "a step back")]
-    further = []
-    for other in (way, *SIDEWAYS[way]):
-        for body, what in ((following, "then a square more"), (known[-1], "instead it creeps")):
-            if moved := _moved(board, body, other, grows=grows):
-                wrong.append((picture(moved, other), f"{what} {_to(other)}"))
-                further += [
-                    (picture(again, then), f"{what} {_to(other)}, and a square {_to(then)}")
-                    for then in TURNS
-                    if (again := _moved(board, moved, then, grows=grows))
-                ]
-    nearer = [
-        (picture(body, turn), what) for body, turn, what in _half_moved(board, known[-1], ways[-2], way, grows=grows)
-    ]
+    wrong = _wrong(board, bodies, ways, grows=grows)
     length = f"{units(len(bodies[0]), 'square')} long{' in the first image' if grows else ''}"
     heads = [spoken(body[-1]) for body in known]
     more = f", and it will be {len(following)} squares long" if grows else ""
@@ -84,7 +72,7 @@ def _puzzle(
         changes=(MOVEMENT, QUANTITY) if grows else (MOVEMENT,),
         images=tuple(picture(body, own) for body, own in zip(known, ways, strict=False)),
         following=picture(following, way),
-        near_misses=offered((*wrong, *further, *nearer)),
+        near_misses=offered([(picture(body, turn), what) for body, turn, what in wrong]),
         pattern=f"{each_of(len(known))} shows {a(colour)} snake, {length}, on a board of {board.rows} rows and"
         f" {board.columns} columns. {COUNTED} {ORDER} its head, which has the eyes, is in {'; '.join(heads[:-1])} and"
         f" {heads[-1]}: {rule}.",
@@ -92,12 +80,29 @@ def _puzzle(
     )
 
 
-def _half_moved(
-    board: PatternBoard, last: Sequence[Place], looked: str, way: str, *, grows: bool
-) -> list[tuple[Sequence[Place], str, str]]:
+def _wrong(
+    board: PatternBoard, bodies: Sequence[Sequence[Place]], ways: Sequence[str], *, grows: bool
+) -> list[WrongBody]:
+    """Bodies that are not the next one, those that are told first before others."""
+    last, way = bodies[-2], ways[-1]
+    wrong: list[WrongBody] = [(last, ways[-2], "the last image once more"), (bodies[-3], ways[-3], "a step back")]
+    further: list[WrongBody] = []
+    for other in (way, *SIDEWAYS[way]):
+        for body, what in ((bodies[-1], "then a square more"), (last, "instead it creeps")):
+            if moved := _moved(board, body, other, grows=grows):
+                wrong.append((moved, other, f"{what} {_to(other)}"))
+                further += [
+                    (again, then, f"{what} {_to(other)}, and a square {_to(then)}")
+                    for then in TURNS
+                    if (again := _moved(board, moved, then, grows=grows))
+                ]
+    return [*wrong, *further, *_half_moved(board, last, ways[-2], way, grows=grows)]
+
+
+def _half_moved(board: PatternBoard, last: Sequence[Place], looked: str, way: str, *, grows: bool) -> list[WrongBody]:
     """Bodies with only one end moved: nearer to the last picture than the right one."""
     head, end = _beside(last[-1], way), (2 * last[0][0] - last[1][0], 2 * last[0][1] - last[1][1])
-    found: list[tuple[Sequence[Place], str, str]] = []
+    found: list[WrongBody] = []
     if len(last) > 2:
         found.append((last[1:], looked, "its tail goes on without its head"))
     if board.holds(*end) and end not in last:
