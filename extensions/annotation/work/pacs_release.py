@@ -122,12 +122,8 @@ def files_of(dataset: Dataset, subset: tuple[PairPoint, ...]) -> dict[str, Any]:
     files: dict[str, Any] = {
         "objects": {one.key: _object(one) for one in dataset.objects},
         "questions": {
-            question.key: {
-                "properties": list(question.properties),
-                "question": question.text,
-                "statement": question.statement,
-            }
-            for question in dataset.questions
+            one.key: {"properties": list(one.properties), "question": one.text, "statement": one.statement}
+            for one in dataset.questions
         },
         "mat_questions": bank,
         "youtube_info": _sources(dataset.objects),

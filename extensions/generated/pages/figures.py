@@ -129,8 +129,7 @@ def _figures(address: BoardAddress, column: ScoreColumn) -> dict[str, Any]:
     people = answers.people if answers.people and answers.people.kind != REPORTED else None
     shapes = shapes_of(answers.answerers, is_published=address.round is None)
     heads = [_head(address, one, audits) | shape for one, shape in zip(answers.answerers, shapes, strict=True)]
-    ranked = [_line(line, column, bounds) for line in board.ranked if heads]
-    lines = [_line(line, column, bounds) for line in board.lines if heads]
+    ranked, lines = ([_line(one, column, bounds) for one in own if heads] for own in (board.ranked, board.lines))
     limits = [[cell.at for _, cells in lines if (cell := cells[place])] for place in range(len(heads))]
     return {
         "headline": headline(overall, audits),

@@ -66,11 +66,11 @@ def _card(answers: RoundAnswers, clip: int, column: ScoreColumn) -> dict[str, An
     seconds = float(made.facts.get("seconds") or 0)
     texts_by_answerer = [(one, list(_answer_texts(one, clip, column))) for one in answers.answerers]
     steps = [float(step) for _, texts in texts_by_answerer[:1] for step in texts if step.replace(".", "").isdigit()]
-    marks = [[mark for mark in one.answers.marks if mark.clip == clip] for one in answers.answerers]
+    marks = [(one, [mark for mark in one.answers.marks if mark.clip == clip]) for one in answers.answerers]
     onset = truth.get("onset") if truth and truth["is_broken"] else None
     words = [
         "; ".join(filter(None, (_words(texts), _mark_words(one, clip, own) if _raters_of_break(one, clip) else "")))
-        for (one, texts), own in zip(texts_by_answerer, marks, strict=True)
+        for (one, texts), (_, own) in zip(texts_by_answerer, marks, strict=True)
     ]
     return {
         "row": row,
@@ -80,16 +80,13 @@ def _card(answers: RoundAnswers, clip: int, column: ScoreColumn) -> dict[str, An
         "said": [(shape, text) for shape, text in zip(shapes, words, strict=True) if text],
         "lanes": [
             (shape, [_mark(mark, seconds) for mark in own])
-            for shape, own in zip(shapes, marks, strict=True)
+            for shape, (_, own) in zip(shapes, marks, strict=True)
             if own and seconds
         ],
         "truth": _truth_words(truth),
         "onset": f"{100 * min(1.0, onset / seconds):.1f}" if onset is not None and seconds else "",
         "seconds": seconds,
-        "is_marked": any(
-            2 * len(own) >= _raters_of_break(one, clip) > 0
-            for one, own in zip(answers.answerers[:1], marks, strict=False)
-        ),
+        "is_marked": any(2 * len(own) >= _raters_of_break(one, clip) > 0 for one, own in marks[:1]),
     }
 
 

@@ -16,7 +16,7 @@ from extensions.training.core.checkpoints import FACTS, Trained, TrainingMisused
 from extensions.training.core.registration import movable, training_of
 from extensions.training.core.trainer import ProgressReporter, TrainingOrder, recipe_of
 from extensions.training.craft.recipes import BASELINES, SEEN, SETTINGS, CraftRecipe
-from extensions.training.craft.video_ablation import Compared, verdict
+from extensions.training.craft.video_ablation import Compared, compared, verdict
 from extensions.training.progress import CURVE
 
 KIND = "craft-network"
@@ -116,47 +116,41 @@ class CraftTrainer:
         import torch
 
         from evaluation.adapters import THREADS
-        from extensions.training.craft.examples import (
-            TEST,
-            TRAIN,
-            Answering,
-            CraftExamples,
-            clips_of,
-            load_video_frames,
-        )
-        from extensions.training.craft.networks import LoadedNetwork, network_of, read_encoder, save
-        from extensions.training.craft.video_ablation import compared
+        from extensions.training.craft import examples, networks
 
         torch.set_num_threads(THREADS)
         parts, recipe, seed = self.parts[setting], self.recipe, self.order.seed
-        clips = clips_of(parts)
-        frames = load_video_frames(clips, recipe, watch.bar(f"Clips, {setting} setting")) if recipe.sees else None
-        examples = CraftExamples(parts, frames)
-        vocabulary = examples.vocabulary
-        network = network_of(recipe, vocabulary, seed)
+        clips, bar = examples.clips_of(parts), f"Clips, {setting} setting"
+        frames = examples.load_video_frames(clips, recipe, watch.bar(bar)) if recipe.sees else None
+        shown = examples.CraftExamples(parts, frames)
+        network = networks.network_of(recipe, shown.vocabulary, seed)
         if self.encoder:
-            read_encoder(network, self.encoder)
-        objective = Answering(network, vocabulary, examples, recipe=recipe, seed=seed)
+            networks.read_encoder(network, self.encoder)
+        objective = examples.Answering(network, shown.vocabulary, shown, recipe=recipe, seed=seed)
         facts: dict[str, Any] = {
             "key": self._key_of(setting),
             "setting": setting,
             "seed": seed,
-            "clips": len({one.video for one in parts[TRAIN]}),
+            "clips": len({one.video for one in parts[examples.TRAIN]}),
             "questions": {part: len(questions) for part, questions in parts.items()},
         }
 
         def write(folder: Path) -> None:
-            save(LoadedNetwork(network, vocabulary, recipe), folder)
+            networks.save(networks.LoadedNetwork(network, shown.vocabulary, recipe), folder)
             if recipe.sees:
-                device = next(network.parameters()).device
-                with torch.no_grad():
-                    rows = compared(
-                        parts[TEST], lambda questions, swapped: objective.answers(questions, device, swapped), seed
-                    )
-                facts["looking"] = [asdict(row) for row in rows]
+                facts["looking"] = self._looking(objective, setting)
 
         measured, steps = f"accuracy on {setting}-validation", watch.steps(f"Training, {setting} setting")
         return learnt(objective, out, write=write, facts=facts, measured=measured, progress=steps)
+
+    def _looking(self, objective: Any, setting: str) -> list[dict[str, Any]]:
+        """What becomes of the answers when other clips are shown."""
+        import torch
+
+        device, tested = next(objective.network.parameters()).device, self.parts[setting]["test"]
+        with torch.no_grad():
+            rows = compared(tested, lambda asked, swapped: objective.answers(asked, device, swapped), self.order.seed)
+        return [asdict(row) for row in rows]
 
     @cached_property
     def recipe(self) -> CraftRecipe:
