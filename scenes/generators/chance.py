@@ -48,6 +48,11 @@ def delay(rng: Generator, lowest: float, highest: float) -> float:
     return float(rng.uniform(lowest, highest)) / FRAMES_A_SECOND
 
 
+def drawn(delay: float, speed: float, wood: str, is_mirrored: bool, **own: float | str) -> dict[str, float | int | str]:
+    """A clip's parameters: what most tests draw, then what this one draws besides."""
+    return {"delay": delay, "speed": speed, "wood": wood, "mirrored": int(is_mirrored), **own}
+
+
 def camera(
     rng: Generator, base: Vector, focus: Vector, *, x: Range = (0, 0), height: Range = (0, 0), depth: Range = (0, 0)
 ) -> Camera:

@@ -79,7 +79,7 @@ def gravity_continuity(rng: Generator, label: str, profile: Profile) -> Scene:
         ),
         camera=camera,
         rules=rules(label, delay, speed, shelves),
-        parameters={"delay": delay, "speed": speed, "wood": wood, "mirrored": int(is_mirrored)},
+        parameters=chance.drawn(delay, speed, wood, is_mirrored),
     )
 
 

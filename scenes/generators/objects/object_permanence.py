@@ -65,7 +65,7 @@ def object_permanence(rng: Generator, label: str, profile: Profile) -> Scene:
         ),
         camera=camera,
         rules=tuple(rules),
-        parameters={"delay": delay, "speed": speed, "wood": wood, "mirrored": int(is_mirrored)},
+        parameters=chance.drawn(delay, speed, wood, is_mirrored),
     )
 
 

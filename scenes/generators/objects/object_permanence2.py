@@ -103,7 +103,7 @@ def object_permanence2(rng: Generator, label: str, profile: Profile) -> Scene:
         ),
         camera=camera,
         rules=_rules(path, delay),
-        parameters={"delay": delay, "speed": speed, "wood": wood, "mirrored": int(is_mirrored)},
+        parameters=chance.drawn(delay, speed, wood, is_mirrored),
     )
 
 
