@@ -1,6 +1,6 @@
 """`make bench`: runs every benchmark in turn and stores their JSON lines in var/bench.json.
 
-`python -m tools.bench every_page trials` runs only the named ones.
+`python -m tools.bench board_million trials` runs only the named ones.
 """
 
 import json
@@ -12,7 +12,6 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 BENCHMARKS = {
     "board_million": "tools.bench.board.page_million",
-    "every_page": "tools.bench.board.every_page",
     "evaluation": "tools.bench.evaluation.overhead",
     "generated_round": "tools.bench.board.generated_round",
     "slow_clients": "tools.bench.load.slow_clients",

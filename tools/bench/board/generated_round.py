@@ -15,11 +15,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tools.bench.board.page_million import AS_SERVED, median_of, queries_of, site_under_way
+from tools.bench.board.page_million import AS_SERVED, cold_and_warm, queries_of, site_under_way
 from tools.bench.measure import say, start_django
 
 PROMPTS, GENERATORS, PEOPLE = 250, 8, 459
-LINT_S, PEOPLE_S, WARM_MS, COLD_MS = 300, 120, 60, 250
+LINT_S, PEOPLE_S = 300, 120
 ADDITIONS, THEIR_S = 10_000_000, 0.5
 LAWS = ("gravity", "collision", "inertia")
 PACK = """slug = "size"
@@ -135,7 +135,6 @@ def main(arguments: Sequence[str]) -> int:
         os.environ |= {**AS_SERVED, "DATA_DIR": folder, "DJANGO_SETTINGS_MODULE": "benchsite.settings"}
         os.environ.pop("DATABASE_URL", None)
         start_django()
-        from django.core.cache import cache
         from django.core.management import call_command
 
         from benchmarks.packs.folder_check import import_other
@@ -155,10 +154,7 @@ def main(arguments: Sequence[str]) -> int:
         is_good = is_full and planned + walked <= pace * PEOPLE_S
         results.append(say(is_good, measure="study", answers=answers, is_full=is_full, **seconds))
         address = made.pack.get_absolute_url()
-        queries_of(address)  # loads the templates, as in a running process
-        first, again = median_of(3, address, cache.clear), median_of(9, address)
-        figures = {f"{state}_{key}": one[key] for state, one in (("cold", first), ("warm", again)) for key in one}
-        is_fast = again["cpu_ms"] <= WARM_MS and first["cpu_ms"] <= COLD_MS
+        figures, is_fast = cold_and_warm(address)
         results.append(say(is_fast, measure="board", **figures, warm_queries=queries_of(address)))
     return 0 if all(results) else 1
 

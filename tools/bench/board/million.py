@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
+from random import Random
 from typing import Any
 
 from tools.bench.measure import say, start_django
@@ -66,6 +67,13 @@ class Table:
         with connection.cursor() as cursor:
             while block := list(islice(rows, AT_ONCE)):
                 cursor.executemany(f"INSERT INTO {table} ({self.columns}) VALUES ({places})", block)
+
+
+def next_pk(*models: Any) -> int:
+    """The first primary key that none of these tables has."""
+    from django.db.models import Max
+
+    return 1 + max(model.objects.aggregate(Max("pk"))["pk__max"] or 0 for model in models)
 
 
 CLIPS_A_TEST = 128  # as in the release
@@ -159,14 +167,16 @@ class Packs:
         self.clips, self.items = Table(Clip, *CLIP_COLUMNS), Table(Item, *ITEM_COLUMNS)
         self.answers = Table(ItemAnswer, "expected")
         self.media, self.facets = Table(ItemMedia, "item_id", "clip_id"), Table(ItemFacet, "item_id", "name", "value")
-        self.next_clip, self.next_item, self.next_facet = 1, 1, count(1)
+        self.next_clip, self.next_item, self.next_facet = next_pk(Clip), next_pk(Item), count(next_pk(ItemFacet))
 
-    def write(self, benchmark: str, pack_items: list[PackItem]) -> tuple[int, dict[str, tuple[Question, ...]]]:
+    def write(
+        self, benchmark: str, pack_items: list[PackItem], name: str = "bench"
+    ) -> tuple[int, dict[str, tuple[Question, ...]]]:
         """Write a pack and return its id and its questions by kind."""
         from benchmarks.models import Pack
 
-        about = {"title": "Bench", "origin": "generated", "manifest_hash": "0" * 64}
-        pack = Pack.objects.create(benchmark=benchmark, name="bench", **about).pk
+        about = {"title": name.title(), "origin": "generated", "manifest_hash": "0" * 64}
+        pack = Pack.objects.create(benchmark=benchmark, name=name, **about).pk
         items = list(enumerate(pack_items, self.next_item))
         keys = {self.next_clip + one.clip: one.key for _, one in items}
         self.clips.write((pk, pack, f"{key} {pk}", f"{pk:064}", 320, 240, 25.0, 250, 10.0) for pk, key in keys.items())
@@ -204,16 +214,13 @@ class Answers:
     """Writes the rows of finished runs, one run after the other, and counts their ids."""
 
     def __init__(self) -> None:
-        from django.db.models import Max
-
         from evaluation.models import Cell, ModelResponse, Reading, Score
 
         self.cells = Table(Cell, "run_id", "item_id", "seed", "state")
         self.responses = Table(ModelResponse, "cell_id", "raw")
         self.readings = Table(Reading, "response_id", "parser", "version", "answer", "problem")
         self.scores = Table(Score, "reading_id", "value")
-        tables = (Cell, ModelResponse, Reading, Score)
-        self.next = 1 + max(table.objects.aggregate(Max("pk"))["pk__max"] or 0 for table in tables)
+        self.next = next_pk(Cell, ModelResponse, Reading, Score)
 
     def write(self, run: Any, to_ask: Sequence[Question], skill: float) -> None:
         """Write a reply to each question and seed: right with probability `skill`, more on easy clips; 1 % unparsed."""
@@ -267,34 +274,29 @@ def make_run(answers: Answers, way: Way, number: int, *, of: int) -> None:
 
 def make_people(pack: int, questions: Sequence[Question]) -> int:
     """Write a closed study of 120 people, 40 clips a test, three judgments a clip; return the number of judgments."""
-    import numpy as np
     from django.db import transaction
 
     from benchmarks.models import ItemFacet
     from humantrials.models import Judgment, Slot, Trial, TrialState
 
     human = ItemFacet.objects.filter(name="split", value="human", item__pack=pack)
-    sampled = set(human.values_list("item_id", flat=True))
-    slots = [
-        (question, replicate) for question in questions if question.pk in sampled for replicate in range(REPLICATES)
-    ]
-    # An item's slots go to different sheets, so nobody sees an item twice.
-    slots.sort(key=lambda slot: (slot[1], slot[0].pk))
-    is_right = np.random.default_rng(SEED).random(len(slots)) < 0.8
+    sampled, rng = set(human.values_list("item_id", flat=True)), Random(SEED)
+    # One replicate after the other: an item's slots go to different sheets, so nobody sees an item twice.
+    asked = [one for one in sorted(questions, key=lambda one: one.pk) if one.pk in sampled]
+    places = list(enumerate((one, replicate) for replicate in range(REPLICATES) for one in asked))
     with transaction.atomic():
         known = {"slug": "people", "title": "People", "protocol": "grasp-plausibility", "pack_id": pack}
         trial = Trial.objects.create(**known, state=TrialState.CLOSED, answers_version=1)
         people, sheets = _seats(trial)
-        rows = [
+        slots = Slot.objects.bulk_create(
             Slot(trial=trial, sheet=sheets[n % SHEETS], item_id=one.pk, replicate=replicate, position=n // SHEETS)
-            for n, (one, replicate) in enumerate(slots)
-        ]
-        Slot.objects.bulk_create(rows)
-        said = [one.expected if right else one.other for (one, _), right in zip(slots, is_right.tolist(), strict=True)]
+            for n, (one, replicate) in places
+        )
+        said = [one.expected if rng.random() < 0.8 else one.other for _, (one, _) in places]
         common = {"trial": trial, "epoch": 0, "counts": True}
         Judgment.objects.bulk_create(
             Judgment(slot=slot, item_id=slot.item_id, participant=people[n % SHEETS], answer=answer, **common)
-            for n, (slot, answer) in enumerate(zip(rows, said, strict=True))
+            for n, (slot, answer) in enumerate(zip(slots, said, strict=True))
         )
     return len(slots)
 

@@ -160,37 +160,35 @@ def standings_are_made(deadline: float) -> bool:
 
 def measure(size: int) -> None:
     """Measure pages, a new row and the processes' memory at this size, and store them."""
+    from evaluation.models import ModelResponse
+    from tools.bench.board.page_million import NewRow
+
+    line: dict[str, Any] = {"models": size, "answers": ModelResponse.objects.count(), **of_the_page()}
+    row = NewRow(BOARD, WAY, seeds=[0])
+    shown, computed = row.slowest(), seconds_of_standings(row)
+    line |= {"standings of a new run, s": round(computed, 1), "a new run on the board, s": round(shown, 1)}
+    line |= {"worker, MB": row.memory["cpu worker"], "web process, MB": row.memory["web"]}
+    is_ok = say(line["board, kept, ms"] < WARM_MS and computed < STANDINGS_S, **line)
+    with RESULTS.open("a") as file:
+        file.write(json.dumps(line | {"load": round(os.getloadavg()[0], 1), "ok": is_ok}) + "\n")
+
+
+def of_the_page() -> dict[str, float]:
+    """Sizes of the database and of the board's page, and the page's times."""
     from django.core.cache import cache as stored
     from django.db import connection
 
-    from evaluation.models import ModelResponse
-    from tools.bench.board.page_million import NewRow, median_of, visitor
+    from tools.bench.board.page_million import median_of, visitor
 
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_database_size(current_database())")
         size_gb = cursor.fetchone()[0] / 1e9
-    drawn = [median_of(1, BOARD, stored.clear)["ms"] for _ in range(3)]
-    kept = median_of(20, BOARD)["ms"]
-    row = NewRow(BOARD, WAY, seeds=[0])
-    shown, computed = row.slowest(), seconds_of_standings(row)
-    is_ok = kept < WARM_MS and computed < STANDINGS_S
-    line = {
-        "models": size,
-        "answers": ModelResponse.objects.count(),
+    return {
         "database, GB": round(size_gb, 2),
         "page, MB": round(len(visitor().get(BOARD).content) / 1e6, 2),
-        "board, kept, ms": kept,
-        "board, drawn anew, ms": min(drawn),
-        "standings of a new run, s": round(computed, 1),
-        "a new run on the board, s": round(shown, 1),
-        "worker, MB": row.memory["cpu worker"],
-        "web process, MB": row.memory["web"],
-        "load": round(os.getloadavg()[0], 1),
-        "ok": is_ok,
+        "board, drawn anew, ms": min(median_of(1, BOARD, stored.clear)["ms"] for _ in range(3)),
+        "board, kept, ms": median_of(20, BOARD)["ms"],
     }
-    with RESULTS.open("a") as file:
-        file.write(json.dumps(line) + "\n")
-    say(**{name: value for name, value in line.items() if name not in ("load", "ok")}, is_ok=is_ok)
 
 
 def seconds_of_standings(row: Any) -> float:

@@ -41,16 +41,7 @@ def make_large(folder: Path) -> None:
 
     from tests.evaluation import tiny_families as tiny
 
-    words = tiny.tokenizer({"image_token": "<image>", "video_token": "<video>"})
-    hf, look = tiny.hf, {"size": {"height": 384, "width": 384}}
-    processor = hf.LlavaOnevisionProcessor(
-        image_processor=hf.LlavaOnevisionImageProcessor(image_grid_pinpoints=[[384, 384]], **look),
-        tokenizer=words,
-        video_processor=hf.LlavaOnevisionVideoProcessor(**look),
-        num_image_tokens=729,
-        vision_feature_select_strategy="full",
-        chat_template=tiny.template("<image>", "<video>"),
-    )
+    words, hf = tiny.tokenizer({"image_token": "<image>", "video_token": "<video>"}), tiny.hf
     config = hf.LlavaOnevisionConfig(
         vision_config=SiglipVisionConfig(**VISION).to_dict(),
         text_config=Qwen2Config(**LANGUAGE).to_dict(),
@@ -66,10 +57,24 @@ def make_large(folder: Path) -> None:
     finally:
         torch.set_default_dtype(torch.float32)
     model.generation_config = hf.GenerationConfig(eos_token_id=words.eos_token_id, pad_token_id=words.pad_token_id)
-    processor.save_pretrained(folder)
     model.save_pretrained(folder)
+    _processor(words).save_pretrained(folder)
     del model
     torch.cuda.empty_cache()
+
+
+def _processor(words: Any) -> Any:
+    from tests.evaluation import tiny_families as tiny
+
+    hf, look = tiny.hf, {"size": {"height": 384, "width": 384}}
+    return hf.LlavaOnevisionProcessor(
+        image_processor=hf.LlavaOnevisionImageProcessor(image_grid_pinpoints=[[384, 384]], **look),
+        tokenizer=words,
+        video_processor=hf.LlavaOnevisionVideoProcessor(**look),
+        num_image_tokens=729,
+        vision_feature_select_strategy="full",
+        chat_template=tiny.template("<image>", "<video>"),
+    )
 
 
 class Watch:
@@ -102,39 +107,39 @@ def on_a_gpu(folder: Path, ask, plainly, make_pack) -> bool:
     """Measure utilisation and items a minute with 8 and 32 frames, beside the plain loop; return whether all targets
     hold.
     """
-    import torch
-
-    from evaluation.workers.loop import _warm
     from tests.factories import make_model
 
     make_large(folder)
     model = make_model(kind="transformers", options={"path": str(folder)})
-    pack, all_ok = make_pack(CLIPS, "gpu"), True
-    for frames in (8, 32):
-        ask(model, pack, "binary", sampler=f"uniform-{frames}", limit=8)
-        with Watch() as watch:
-            wall, adapter, run = ask(model, pack, "binary", sampler=f"uniform-{frames}")
-        generating, batch = adapter.seconds["generate"] / wall, adapter.description["batch"]
-        del adapter
-        _warm.clear()
-        torch.cuda.empty_cache()
-        plain = 60 * PLAIN / plainly(model, run, PLAIN)
-        row = {
-            "frames": frames,
-            "generating": round(generating, 3),
-            "device_busy": watch.share and round(watch.share, 3),
-            "items_a_minute": round(60 * CLIPS / wall, 1),
-            "plain_items_a_minute": round(plain, 1),
-            "batch": batch,
-        }
-        all_ok &= say(
-            (watch.share or generating) >= BUSY,
-            measure="a 7B-class model on a GPU",
-            target=BUSY,
-            machine=machine(),
-            **row,
-        )
-    return all_ok
+    pack = make_pack(CLIPS, "gpu")
+    results = [_busy(frames, model, pack, ask, plainly) for frames in (8, 32)]
+    return all(results)
+
+
+def _busy(frames: int, model: Any, pack: Any, ask, plainly) -> bool:
+    import torch
+
+    from evaluation.workers.loop import _warm
+
+    ask(model, pack, "binary", sampler=f"uniform-{frames}", limit=8)
+    with Watch() as watch:
+        wall, adapter, run = ask(model, pack, "binary", sampler=f"uniform-{frames}")
+    generating, batch = adapter.seconds["generate"] / wall, adapter.description["batch"]
+    del adapter
+    _warm.clear()
+    torch.cuda.empty_cache()
+    return say(
+        (watch.share or generating) >= BUSY,
+        measure="a 7B-class model on a GPU",
+        target=BUSY,
+        machine=machine(),
+        frames=frames,
+        generating=round(generating, 3),
+        device_busy=watch.share and round(watch.share, 3),
+        items_a_minute=round(60 * CLIPS / wall, 1),
+        plain_items_a_minute=round(60 * PLAIN / plainly(model, run, PLAIN), 1),
+        batch=batch,
+    )
 
 
 def machine() -> str:

@@ -296,18 +296,18 @@ class Visitors:
                 return
 
 
-def seconds_until_well(base: str, addresses: list[str]) -> float:
-    """Seconds until the site is ready and shows its pages; infinite if it never does."""
+def seconds_until_well(base: str, addresses: list[str]) -> float | None:
+    """Seconds until the site is ready and shows its pages; None if it never does."""
     began = time.monotonic()
     with httpx.Client(base_url=base, timeout=30, verify=TLS) as reader:
         while time.monotonic() - began < PATIENCE:
             try:
                 if all(reader.get(each).status_code == 200 for each in ("/readyz", *addresses[:6])):
-                    return time.monotonic() - began
+                    return round(time.monotonic() - began, 1)
             except httpx.HTTPError:
                 pass
             time.sleep(0.3)
-    return float("inf")
+    return None
 
 
 def errors_afterwards(base: str, addresses: list[str]) -> int:

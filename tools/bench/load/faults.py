@@ -23,7 +23,8 @@ from typing import Any
 from tests.humantrials.subprocesses import ROOT, start_django
 from tests.site import other_settings
 from tests.tables import lay_into
-from tools.bench.load import clients, fixtures
+from tools.bench.load import fixtures
+from tools.bench.load.clients import Visitors, findings, seconds_until_well, waited, warm_up
 from tools.bench.load.fault_injection import FAULTS, Fault, Scene
 from tools.bench.load.servers import Postgres, Redis, Store
 
@@ -33,6 +34,7 @@ BEFORE = 0.25  # share of the time before the fault
 ANSWERS = 600  # answers that the study has room for
 SENDERS = 12
 QUESTION_SECONDS = 0.15
+PUT_OFF = "POST submissions: status 503"  # without a store for their files, senders are asked to come again
 
 
 @dataclass(frozen=True)
@@ -172,15 +174,13 @@ def prepared(scene: Scene, scale: Scale) -> Prepared:
     start_run = fixtures.make_questions(QUESTION_SECONDS, scale.questions)
     if scene.store:
         scene.store.take_in(scene.folder / "media")
-    clients.warm_up(scene.base, people=1 if scale is SMALL else 6)
+    warm_up(scene.base, people=1 if scale is SMALL else 6)
     return Prepared(addresses, keys, ids, start_run)
 
 
 def suffered(fault: Fault, scale: Scale, scene: Scene, people: Prepared, number: int) -> dict[str, Any]:
     """Inject a fault between visits and return the report; waits for visits to succeed, however slow the machine."""
     from django.db import connections
-
-    from tools.bench.load.clients import Visitors, findings, seconds_until_well, waited
 
     run, log = people.start_run(number), scene.folder.parent / f"acknowledged-{number}.jsonl"
     visitors = Visitors(scene.base, people.addresses, people.keys, people.ids, log, first=1000 * number)
@@ -198,21 +198,16 @@ def suffered(fault: Fault, scale: Scale, scene: Scene, people: Prepared, number:
         visitors.go_home()
     connections.close_all()  # the fault may have cut ours
     found = findings(visitors, run, scene.base) | scene.findings
+    found |= {"nobody_before": int(not is_before), "nobody_after": int(not is_after), "never_well": int(well is None)}
     if fault.has_store:
-        put_off = "POST submissions: status 503"  # their files go to the store; senders are asked to come again
-        found["pages_failed"] = sum(not error.startswith(put_off) for error in visitors.clock.errors)
+        found["pages_failed"] = sum(not error.startswith(PUT_OFF) for error in visitors.clock.errors)
     return {
-        "well_after_s": round(well, 1) if well != float("inf") else None,
+        "well_after_s": well,
         "acknowledged": visitors.acknowledged(),
         "submissions": len(visitors.sent),
         "failed_tries": len(visitors.clock.errors),
         "first_failures": visitors.clock.errors[:3],
-        "findings": found
-        | {
-            "nobody_before": int(not is_before),
-            "nobody_after": int(not is_after),
-            "never_well": int(well == float("inf")),
-        },
+        "findings": found,
     }
 
 

@@ -13,10 +13,10 @@ import tempfile
 import time
 from pathlib import Path
 
+from tools.bench.board.million import PackItem, Packs
 from tools.bench.measure import ROOT, say, set_up
 
 ITEMS, SEEDS = 62_500, 16
-BATCH = 5_000
 FACETS = (("split", "all"), ("level", "1"), ("test", "Color"), ("polarity", "positive"))
 HEADER = {"benchmark": "grasp", "pack": "large", "model": "Large", "strategy": "binary"}
 HEADER |= {"condition": "video", "split": "all"}
@@ -25,23 +25,15 @@ HEADER |= {"condition": "video", "split": "all"}
 def fill(items: int) -> None:
     """Create a pack of yes/no items and a submitter."""
     from accounts.models import User
-    from benchmarks.disclosure.readers import Answer, store_answers
-    from benchmarks.models import Item, ItemFacet, Pack
 
     User.objects.create_user("sender")
-    about = {"origin": "generated", "definition_version": "1.0", "manifest_hash": "0" * 64}
-    pack = Pack.objects.create(benchmark="grasp", name="large", title="A large pack", **about)
-    alike = {"kind": "binary", "variant": "true", "text": "Is it red?", "answer_kind": "yes-no"}
-    for start in range(0, items, BATCH):
-        made = [
-            Item(pack=pack, key=f"level1/ColorRed/{number:06}", public_id=f"i{number:011}", **alike)
-            for number in range(start, min(start + BATCH, items))
-        ]
-        for item in made:
-            item.options = ["yes", "no"]
-        Item.objects.bulk_create(made)
-        store_answers({item.pk: Answer("yes" if number % 2 else "no") for number, item in enumerate(made, start)})
-        ItemFacet.objects.bulk_create(ItemFacet(item=i, name=name, value=value) for i in made for name, value in FACETS)
+    made = [
+        PackItem(
+            f"level1/ColorRed/{number:06}", number, "binary", "true", "yes-no", "no" if number % 2 else "yes", FACETS
+        )
+        for number in range(items)
+    ]
+    Packs().write("grasp", made, "large")
 
 
 def write_answers(path: Path, items: int) -> None:
@@ -51,7 +43,7 @@ def write_answers(path: Path, items: int) -> None:
         for seed in range(SEEDS):
             for number in range(items):
                 reply = "Yes, it is." if (number * 7 + seed) % 3 else "No."
-                file.write(json.dumps({"item": f"i{number:011}", "reply": reply, "seed": seed}) + "\n")
+                file.write(json.dumps({"item": f"{1 + number:012}", "reply": reply, "seed": seed}) + "\n")
 
 
 def measured(name: str, rows: int, *command: str) -> bool:
