@@ -76,7 +76,7 @@ def test_a_release_without_clips_can_only_be_asked_in_words(tmp_path):
 
 def test_the_benchmark_page_and_trials_count_them(pack, client):
     text = " ".join(client.get("/benchmarks/pacs/").content.decode().split())
-    assert "1 of 3 questions came without its clips" in text
+    assert "Without clips: 1 of 3 questions" in text
     asked = pool_of(find_protocol("pacs-audio"), pack, 0, {"items": 1}, to=STAFF)
     assert [item.key for item in asked] == ["object0002_object0001/question0001"]
 

@@ -63,7 +63,7 @@ def test_a_wrong_file_leads_to_its_report(open_page, pack):
     page.set_input_files("[type=file]", {"name": "a.jsonl", "mimeType": "text/plain", "buffer": content})
     page.get_by_role("button", name="Check and store").click()
     page.wait_for_url("**/submit/reports/*/")
-    assert page.get_by_role("heading", level=1).inner_text() == "One problem in the file"
+    assert page.get_by_role("heading", level=1).inner_text() == "1 problem in the file"
     assert findings(page) == []
 
 

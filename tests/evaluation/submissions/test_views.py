@@ -38,7 +38,7 @@ def test_a_visitor_reads_what_is_needed_and_is_led_to_sign_in(visitor, pack):
 def test_a_wrong_file_is_answered_at_once_by_line_and_item(submitter, pack):
     page = post(submitter, json_lines(header(pack), *rows_for(pack)[:3], {"item": "small3", "answer": "=maybe()"}))
     assert page.redirect_chain[0][0].startswith("/submit/reports/")
-    assert "One problem in the file" in words(page)
+    assert "1 problem in the file" in words(page)
     assert "<code>small3</code>" in words(page)
     assert not Model.objects.exists()
 

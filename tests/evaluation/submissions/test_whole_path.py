@@ -84,7 +84,7 @@ def test_from_signing_up_to_a_row_on_the_board(people, django_user_model):
     sign_up(sender, "ada")
     sign_in(sender, "ada", "/submit/")
     upload(sender, good_file(pack, model="My model") + json_lines({"item": "nothing", "answer": "yes"}))
-    expect(sender.get_by_role("heading", level=1)).to_have_text("One problem in the file")
+    expect(sender.get_by_role("heading", level=1)).to_have_text("1 problem in the file")
     upload(sender, good_file(pack, model="My model"))
     expect(sender.get_by_text("50.0 %")).to_be_visible(timeout=60_000)
     sender.get_by_role("button", name="Submit to the board").click()

@@ -76,4 +76,4 @@ def test_texts_are_those_of_the_own_study_and_part():
 
 
 def test_one_answer_is_one_answer(staff):
-    assert "One answer per item" in words(staff.get("/trials/new/"))
+    assert "1 answer per item" in words(staff.get("/trials/new/"))

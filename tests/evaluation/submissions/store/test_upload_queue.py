@@ -84,7 +84,7 @@ def test_a_file_with_problems_leads_to_its_report(submitter, pack):
     page = sent(submitter, good_file(pack) + b"what?\n")
     check(take(), Spool())
     report = submitter.get(page["Location"], follow=True)
-    assert "One problem in the file" in report.content.decode()
+    assert "1 problem in the file" in report.content.decode()
     assert not Run.objects.exists()
     listed = submitter.get("/submit/").content.decode()  # somebody who closed the page finds it there
     assert page["Location"] in listed
