@@ -10,7 +10,7 @@ from scipy.stats import norm
 from measures.comparing.paired import PeopleParts, discordance, tango, with_people
 from measures.figures import Interval
 from measures.shares.crossed import Spread, added_variance
-from tools.bench.trials.corner_coverage import panels_of
+from tools.bench.trials.interval_coverage import panels_of
 
 
 def pairs(first: int, second: int, n: int) -> list[float]:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tools.bench.trials.corner_coverage import separated, worlds
+from tools.bench.trials.interval_coverage import separated, worlds
 
 
 @pytest.mark.parametrize("rows", [3, 10, 40])

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from tools.bench.trials import group_coverage
+from tools.bench.trials import interval_coverage
 from tools.bench.trials.dependence_coverage import held_by, panel_of
-from tools.bench.trials.group_coverage import groups_alone, groups_and_a_model, parts_of, true_score
+from tools.bench.trials.interval_coverage import groups_alone, groups_and_a_model, parts_of, true_score
 
 
 def test_an_answer_counts_by_its_swing_times_the_other_scores_of_its_group():
@@ -21,7 +21,7 @@ def test_an_answer_counts_by_its_swing_times_the_other_scores_of_its_group():
 
 
 def test_people_as_samples_hold_the_truth_and_as_fixed_they_do_not(monkeypatch):
-    monkeypatch.setattr(group_coverage, "FOR_TRUTH", 400)
+    monkeypatch.setattr(interval_coverage, "FOR_TRUTH", 400)
     true_score.cache_clear()
     found = held_by(groups_and_a_model(12, 100, 2, 0.7), 200, seed=5)
     assert 0.92 <= found.share <= 0.99
@@ -33,8 +33,8 @@ def test_people_as_samples_hold_the_truth_and_as_fixed_they_do_not(monkeypatch):
 
 
 def test_both_tables_have_a_row_for_each_design(monkeypatch):
-    monkeypatch.setattr(group_coverage, "true_score", lambda *_: 0.5)
-    monkeypatch.setattr(group_coverage, "held_by", lambda world, *_: world.design)
-    tables = [(name, rows) for _, name, rows in group_coverage.measured(7)]
+    monkeypatch.setattr(interval_coverage, "true_score", lambda *_: 0.5)
+    monkeypatch.setattr(interval_coverage, "held_by", lambda world, *_: world.design)
+    tables = [(name, rows) for _, name, rows in interval_coverage.measured_groups(7)]
     assert [name for name, _ in tables] == ["difference", "group score"]
     assert {rows.count("40 people × 21, pairs, one person right on 90 %") for _, rows in tables} == {1}

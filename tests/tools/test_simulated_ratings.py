@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from extensions.generated.made.latent import KINDS, PHYSICAL, MadeClips
-from tools.bench.trials.simulated_ratings import (
+from tools.bench.trials.rating_coverage import (
     draw_clips,
     draw_raters,
     latin_views,

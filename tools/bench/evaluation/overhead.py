@@ -1,6 +1,6 @@
 """Cost of evaluation in addition to the model: overhead of a run, gain from the frame cache.
 
-`python -m tools.bench.evaluation.overhead [CELLS] [CLIPS] [DECODED]`, by default 500, 250 and 50, prints JSON lines;
+`python -m tools.bench.evaluation.overhead [CELLS] [CLIPS]`, by default 500 and 250, prints JSON lines;
 exit 1 if a target is missed. With a GPU it also measures a 7B-class model with random weights on 8 and 32 frames.
 """
 
@@ -18,7 +18,7 @@ from tools.bench.measure import AS_SERVED, say, set_up
 
 FRAMES, FPS, SIZE = 500, 50, (640, 360)
 STRATEGIES = ("binary", "binary-cot", "binary-oneshot")
-OVERHEAD, TIMES_PLAIN, TIMES_WARM = 0.10, 3.0, 20.0
+OVERHEAD, TIMES_PLAIN = 0.10, 3.0
 ROUNDS = 3
 SPEAK = {"max_new_tokens": 16}
 
@@ -188,32 +188,7 @@ def _round(model, clips: int, name: str) -> dict[str, float]:
     return pace | {"plain": 60 * len(STRATEGIES) * some / plain}
 
 
-def decoding(pack, count: int) -> bool:
-    """Compare decoding eight frames of a clip with reading them from the cache, in turn, so that load affects both."""
-    import numpy as np
-
-    from evaluation.inputs.frames import decoded, frames_of
-
-    clips = list(pack.clips.prefetch_related("renditions")[:count])
-    for clip in clips:
-        frames_of(clip, "uniform-8")
-    ways: dict[str, Any] = {
-        "decoded": lambda clip: decoded(clip, "uniform-8"),
-        "warm": lambda clip: np.array(frames_of(clip, "uniform-8").pixels),
-    }
-    spent: dict[str, list[float]] = {name: [] for name in ways}
-    for clip in clips:
-        for name, way in ways.items():
-            began = time.perf_counter()
-            way(clip)
-            spent[name].append(1000 * (time.perf_counter() - began))
-    ms = {name: statistics.median(values) for name, values in spent.items()}
-    times = round(ms["decoded"] / ms["warm"], 1)
-    figures = {f"{name}_ms": round(value, 2) for name, value in ms.items()}
-    return say(times >= TIMES_WARM, measure="decoding 8 frames", clips=count, times=times, target=TIMES_WARM, **figures)
-
-
-def main(cells: int, clips: int, decoded: int) -> int:
+def main(cells: int = 500, clips: int = 250) -> int:
     with tempfile.TemporaryDirectory() as folder:
         os.environ |= AS_SERVED
         set_up(folder)
@@ -221,11 +196,7 @@ def main(cells: int, clips: int, decoded: int) -> int:
         import torch
 
         pack, model = make_pack(max(8, min(cells, 250)), "bench"), make_model(Path(folder) / "model")
-        results = [
-            decoding(pack, min(decoded, pack.clips.count())),
-            overhead(model, pack, cells, pack.clips.count()),
-            three_strategies(model, clips),
-        ]
+        results = [overhead(model, pack, cells, pack.clips.count()), three_strategies(model, clips)]
         if torch.cuda.is_available():
             from tools.bench.evaluation.gpu_share import on_a_gpu
 
@@ -236,5 +207,4 @@ def main(cells: int, clips: int, decoded: int) -> int:
 
 
 if __name__ == "__main__":
-    numbers = [int(number) for number in sys.argv[1:4]]
-    sys.exit(main(*numbers, *(500, 250, 50)[len(numbers) :]))
+    sys.exit(main(*map(int, sys.argv[1:])))

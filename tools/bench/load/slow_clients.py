@@ -25,38 +25,32 @@ KINDS = {
     "a byte every 5 s": "drip=1000",
     "nothing": "nothing=1000",
     "slow bodies": "body=50",
-    "slow readers": "reader=50",
 }
 PAGE = "/"
 READERS, SECONDS, PATIENCE = 2, 6.0, 8.0
-LARGE = 64_000_000  # bytes
 
 
 @contextmanager
-def site() -> Iterator[tuple[int, str]]:
-    """Run a site; yields its port and the URL of a large file."""
+def site() -> Iterator[int]:
+    """Run a site; yields its port."""
     with tempfile.TemporaryDirectory() as folder:
         port = free_port("127.0.0.1")
         env = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"} | {"DATA_DIR": folder}
         command = [sys.executable, "manage.py", "serve", "--only", "web", "--port", str(port)]
-        static = Path(folder) / "var" / "static"
-        static.mkdir(parents=True)
-        (static / "large.bin").write_bytes(bytes(LARGE))
         process = subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True)
         try:
             print(process.stdout.readline(), file=sys.stderr, end="")  # type: ignore[union-attr]
-            yield port, "/static/large.bin"
+            yield port
         finally:
             process.terminate()
             process.wait(60)
 
 
 @contextmanager
-def crowd(port: int, who: str, large: str) -> Iterator[None]:
+def crowd(port: int, who: str) -> Iterator[None]:
     """Run a crowd of slow clients, all connected on entry."""
     command = [sys.executable, str(Path(__file__).with_name("slow_crowd.py")), str(port), who]
-    env = os.environ | {"LARGE_FILE": large}
-    process = subprocess.Popen(command, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     for line in process.stdout or []:
         if json.loads(line)["open"] >= int(who.partition("=")[2]):
             break
@@ -102,11 +96,11 @@ def pages(port: int) -> dict[str, float]:
 
 def main() -> int:
     lost = 0
-    with site() as (port, large):
+    with site() as port:
         pages(port)
         for name, who in KINDS.items():
             without = pages(port)
-            with crowd(port, who, large):
+            with crowd(port, who):
                 beside = pages(port)
             ratio = round(beside["p95"] / without["p95"], 2)
             lost += int(beside["lost"])

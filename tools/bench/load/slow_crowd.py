@@ -1,14 +1,12 @@
 """A crowd of deliberately slow clients, as an attacker could run from one laptop.
 
-Run: python -m tools.bench.load.slow_crowd PORT KIND=COUNT ... (kinds: half, drip, nothing, body, reader; `reader`
-requests $LARGE_FILE); stops when its input ends. Closed connections are reopened. Prints a JSON object every second:
-open connections and responses so far.
+Run: python -m tools.bench.load.slow_crowd PORT KIND=COUNT ... (kinds: half, drip, nothing, body); stops when its input
+ends. Closed connections are reopened. Prints a JSON object every second: open connections and responses so far.
 """
 
 import asyncio
 import collections
 import json
-import os
 import sys
 from collections.abc import AsyncIterator
 
@@ -18,7 +16,6 @@ BODY = (
     b"POST /account/sign-in/ HTTP/1.1\r\nHost: localhost\r\nCookie: csrftoken=0123456789abcdefghijABCDEFGHIJ12\r\n"
     b"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000000\r\n\r\n"
 )
-BIG = b"GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 async def half() -> AsyncIterator[bytes]:
@@ -46,12 +43,7 @@ async def body() -> AsyncIterator[bytes]:
         await asyncio.sleep(1)
 
 
-async def reader() -> AsyncIterator[bytes]:
-    """Request a large file and read none of it."""
-    yield BIG % os.environ["LARGE_FILE"].encode()
-
-
-KINDS = {kind.__name__: kind for kind in (half, drip, nothing, body, reader)}
+KINDS = {kind.__name__: kind for kind in (half, drip, nothing, body)}
 opened: set[int] = set()
 seen: collections.Counter[str] = collections.Counter()
 
@@ -73,8 +65,6 @@ async def once(port: int, kind: str, number: int) -> None:
     opened.add(number)
     sending = asyncio.create_task(send(writer, kind))
     try:
-        if kind == "reader":
-            await asyncio.sleep(600)
         first = await answers.read(1000)
         seen[f"{kind}: {first[9:12].decode() or 'closed'}"] += 1
     finally:

@@ -204,6 +204,16 @@ def swings(right: NDArray, scores: Array, panel: Panel, votes: int) -> Array:
     return majority_of(others + 1, votes) - majority_of(others, votes)
 
 
+def voted(panel: Panel, sampled: Array, scores: Array, gains: Array, size: int = 1, name: str = "") -> list[VotedItem]:
+    """The items, or groups of so many, with their scores and voters, as boards have them."""
+    answers = zip(panel.person, sampled, gains, strict=True)
+    voters = [Voter(f"{name}{person}", float(right), float(gain)) for person, right, gain in answers]
+    order = np.argsort(panel.item // size, kind="stable")
+    own = np.split(order, np.cumsum(np.bincount(panel.item // size))[:-1])
+    rows = enumerate(zip(scores, own, strict=True))
+    return [VotedItem(float(score), tuple(voters[one] for one in answers), at) for at, (score, answers) in rows]
+
+
 def majority_of(right: NDArray, votes: int) -> Array:
     return (2 * right > votes) + 0.5 * (2 * right == votes)
 
@@ -240,14 +250,12 @@ def majorities_of(people: int, each: int, truth: float, votes: int = VOTES, item
     """The majority of people; the simple interval takes people as fixed."""
     level = level_of(truth, float(np.hypot(SPREAD, items)))
     panel = panel_of(people, each, votes, np.random.default_rng(people))
-    label, own = [*range(panel.items)], [[*np.flatnonzero(panel.item == item)] for item in range(panel.items)]
 
     def draw(rng: np.random.Generator) -> tuple[Interval, Interval]:
         sampled = scores_of(panel, level, items, rng)
         scores = majority_of(right := np.bincount(panel.item, sampled), votes)
-        voters = [Voter(*one) for one in zip(panel.person, sampled, swings(right, sampled, panel, votes), strict=True)]
-        found = [VotedItem(scores[at], tuple(voters[answer] for answer in own[at]), at) for at in label]
-        return figure_of_votes(found).interval, clustered(scores, label)
+        found = voted(panel, sampled, scores, swings(right, sampled, panel, votes))
+        return figure_of_votes(found).interval, clustered(scores, np.arange(panel.items))
 
     design = f"{people} people × {each}, the majority of {votes}, spread of items {items}"
     return DependentWorld(design, chance_of_majority(level, votes, items), draw)
