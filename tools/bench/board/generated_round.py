@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tools.bench.board.page_million import AS_SERVED, cold_and_warm, queries_of, site_under_way
-from tools.bench.measure import say, start_django
+from tools.bench.board.page_million import cold_and_warm, queries_of, site_under_way
+from tools.bench.measure import AS_SERVED, say, set_up
 
 PROMPTS, GENERATORS, PEOPLE = 250, 8, 459
 LINT_S, PEOPLE_S = 300, 120
@@ -132,9 +132,8 @@ def study_seconds(questions: Any) -> tuple[float, float, int]:
 def main(arguments: Sequence[str]) -> int:
     prompts = int(arguments[0]) if arguments else PROMPTS
     with tempfile.TemporaryDirectory() as folder:
-        os.environ |= {**AS_SERVED, "DATA_DIR": folder, "DJANGO_SETTINGS_MODULE": "benchsite.settings"}
-        os.environ.pop("DATABASE_URL", None)
-        start_django()
+        os.environ |= AS_SERVED
+        set_up(folder)
         from django.core.management import call_command
 
         from benchmarks.packs.folder_check import import_other

@@ -9,8 +9,6 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -96,29 +94,6 @@ def ask(model, pack, strategy: str, **choice):
     return time.monotonic() - began, adapter, run
 
 
-@contextmanager
-def processor_time(model) -> Iterator[dict[str, float]]:
-    """Measure processor seconds of all threads ("all") and those of this one outside processor and model ("beside")."""
-    from unittest.mock import patch
-
-    from evaluation.workers.loop import warm_model
-
-    adapter, answering = warm_model(model)[0], 0.0
-    answer = adapter._reply_to  # type: ignore[attr-defined]
-
-    def timed(talks) -> None:
-        nonlocal answering
-        began = time.thread_time()
-        answer(talks)
-        answering += time.thread_time() - began
-
-    spent: dict[str, float] = {}
-    began, all_began = time.thread_time(), time.process_time()
-    with patch.object(adapter, "_reply_to", timed):
-        yield spent
-    spent |= {"all": time.process_time() - all_began, "beside": time.thread_time() - began - answering}
-
-
 def plainly(model, run, count: int) -> float:
     """Seconds for `count` items of the run in a plain loop (decode, process, generate) without cache or prefetch."""
     from unittest.mock import patch
@@ -140,22 +115,19 @@ def plainly(model, run, count: int) -> float:
 
 
 def overhead(model, pack, cells: int, clips: int) -> bool:
-    """Measure overhead by wall time and by processor time, which other load on the machine does not affect."""
+    """Measure the share of the time in which nobody waits for the processor or the model."""
     seeds = tuple(range(max(1, cells // clips)))
     ask(model, pack, "binary", limit=8)  # opens the model
     ask(model, pack, "binary", seeds=seeds)  # fills the cache
-    with processor_time(model) as spent:
-        wall, adapter, run = ask(model, pack, "binary", seeds=seeds)
+    wall, adapter, run = ask(model, pack, "binary", seeds=seeds)
     share = 1 - sum(adapter.seconds.values()) / wall
     return say(
         share < OVERHEAD,
         measure="overhead, warm cache",
         share=round(share, 4),
         target=OVERHEAD,
-        share_of_processor_time=round(spent["beside"] / spent["all"], 4),
         cells=run.cells.count(),
         wall_s=round(wall, 1),
-        processor_s=round(spent["all"], 1),
         **{f"{name}_s": round(spent, 1) for name, spent in adapter.seconds.items()},
     )
 
