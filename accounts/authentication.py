@@ -8,8 +8,7 @@ from rest_framework.exceptions import AuthenticationFailed, Throttled
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
-from accounts.client_ip import address_of
-from accounts.counting import enter
+from accounts.callers import address_of, enter
 from accounts.models import Scope, Token, User
 
 if TYPE_CHECKING:

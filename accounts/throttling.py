@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework.throttling import AnonRateThrottle, SimpleRateThrottle, UserRateThrottle
 
-from accounts.counting import enter
+from accounts.callers import enter
 
 
 class _Counted(SimpleRateThrottle):

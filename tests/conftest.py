@@ -329,7 +329,7 @@ def visitor(client):
 def one_window(monkeypatch):
     """No window of a limit ends within the test, however slow the machine is."""
     now = time.time() // 3600 * 3600 + 60
-    monkeypatch.setattr("accounts.counting.time", SimpleNamespace(time=lambda: now))
+    monkeypatch.setattr("accounts.callers.time", SimpleNamespace(time=lambda: now))
 
 
 @pytest.fixture

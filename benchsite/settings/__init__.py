@@ -187,7 +187,7 @@ AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_LOCKOUT_CALLABLE = "accounts.sign_in.locked_out"
-AXES_CLIENT_IP_CALLABLE = "accounts.client_ip.address_of"
+AXES_CLIENT_IP_CALLABLE = "accounts.callers.address_of"
 AXES_RESET_ON_SUCCESS = True
 AXES_DISABLE_ACCESS_LOG = True
 AXES_VERBOSE = False

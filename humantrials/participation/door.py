@@ -14,7 +14,7 @@ from django.shortcuts import redirect
 from django.utils.translation import override
 from django.views.decorators.csrf import csrf_exempt
 
-from accounts.counting import enter
+from accounts.callers import enter
 from humantrials.assignment.claims import claim_sheet, next_sheet
 from humantrials.assignment.prepared_queries import WORD, PreparedInsert, PreparedQuery
 from humantrials.errors import WrongState

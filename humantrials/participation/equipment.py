@@ -16,7 +16,7 @@ from django.utils.functional import Promise as LazyText
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
-from accounts.client_ip import address_of
+from accounts.callers import address_of
 from humantrials.models import Participant, ParticipantKind, ParticipantState, Trial
 from humantrials.protocols.settings import Gates
 

@@ -8,7 +8,7 @@ from allauth.mfa.totp.internal import auth as totp
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
-from accounts.client_ip import address_of
+from accounts.callers import address_of
 from accounts.models import Act, User
 from tests.markup import words
 

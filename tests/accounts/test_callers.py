@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from accounts.counting import enter
+from accounts.callers import enter
 from tests.programs import python
 from tests.services import REDIS_URL
 from tests.site import environment
@@ -15,7 +15,7 @@ CROWD = f"""
 import django; django.setup()
 import os, sys
 from concurrent.futures import ThreadPoolExecutor
-from accounts.counting import enter
+from accounts.callers import enter
 begun, begin = os.pipe()
 for _ in range({PROCESSES}):
     if os.fork():
