@@ -138,6 +138,18 @@ def test_every_place_that_contributing_names_exists():
     assert [name for name in named if not (ROOT / name).exists()] == []
 
 
+def test_the_drawing_of_the_floors_names_every_package():
+    drawing = (ROOT / "docs" / "drawings" / "floors.svg").read_text()
+    named = {
+        app: set(re.findall(r"\w+", " ".join(re.findall(r"<text x=[^>]*>(.*?)</text>", text))))
+        for app, text in re.findall(r'class="name"[^>]*>(\w+)<(.*?)(?=<rect|</svg>)', drawing, re.DOTALL)
+    }
+    assert set(named) == set(CODE)
+    for app, words in named.items():
+        there = {path.stem for path in folder_of(app).iterdir() if path.suffix in ("", ".py")}
+        assert packages(app) <= words <= there, app
+
+
 def names(path: Path) -> Iterator[str]:
     """The names of a module and its classes."""
     yield path.stem
