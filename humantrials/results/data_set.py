@@ -17,6 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from django.db.models import Prefetch
 from django.utils.functional import cached_property
 
 from benchmarks.disclosure import tells_secret
@@ -113,28 +114,18 @@ def columns_of_people(source: Source) -> dict[str, str]:
     )
 
 
-def _replies_of(people: Iterable[int]) -> tuple[dict[tuple[int, str, str], str], dict[int, dict[str, None]]]:
-    """The answer of each person, part and question, and the versions of the questions that each person saw."""
-    replies, seen = dict[tuple[int, str, str], str](), dict[int, dict[str, None]]()
-    answers = QuestionnaireAnswer.objects.filter(participant__in=people).order_by("pk")
-    columns = ("participant", "part", "name", "answer", "shown__language", "shown__version")
-    for person, part, name, answer, language, version in answers.values_list(*columns):
-        replies[person, part, name] = answer
-        seen.setdefault(person, {})[f"{part} {language} {version}"] = None
-    return replies, seen
-
-
 def people_rows(source: Source) -> Iterator[tuple[Any, ...]]:
     """Yield the header, then one row per participant, whether they finished or not."""
     trial, names = source.trial, source.names
     yield tuple(columns_of_people(source))
     after = questionnaire_columns(source)
-    replies, seen = _replies_of(names)
     same = {} if source.is_anonymous else salted_ids(trial)
     left_out = {rule.name: set(rule.people(trial)) for rule in rules_of(trial)}
     slips = missed(trial)
     answers = answers_in(trial)
     people = trial.participants.filter(pk__in=names).annotate(sent=answers.count(), counted=answers.count(counts=True))
+    in_order = Prefetch("questionnaire_answers", QuestionnaireAnswer.objects.order_by("pk"))
+    people = people.prefetch_related(in_order, "questionnaire_answers__shown")
     for one in sorted(people, key=lambda participant: names[participant.pk]):
         worked = minutes_of_work(one.consented_at, one.finished_at, one.checks, trial.settings)
         minutes = None if worked is None else round(worked, 2)
@@ -142,8 +133,12 @@ def people_rows(source: Source) -> Iterator[tuple[Any, ...]]:
         known = [names[one.pk], one.state, one.language, one.consent_version, minutes, one.sent, one.counted, why]
         known += [slips.get(one.pk)] if attention_count(trial) else []
         salted = [] if source.is_anonymous else [same.get(one.pk, "")]
-        more = [" + ".join(seen.get(one.pk, ()))] if after else []
-        own_replies = (replies.get((one.pk, part, name), "") for part, name, _meaning in after.values())
+        seen = dict.fromkeys(
+            f"{reply.part} {reply.shown.language} {reply.shown.version}" for reply in one.questionnaire_answers.all()
+        )
+        replies = {(reply.part, reply.name): reply.answer for reply in one.questionnaire_answers.all()}
+        more = [" + ".join(seen)] if after else []
+        own_replies = (replies.get((part, name), "") for part, name, _meaning in after.values())
         yield (*known, *salted, *more, *own_replies)
 
 
