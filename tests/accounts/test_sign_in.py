@@ -5,9 +5,12 @@ from types import SimpleNamespace
 
 import pytest
 from allauth.mfa.totp.internal import auth as totp
+from django.db import OperationalError
+from django.http import HttpResponse
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
+from accounts.audit_log import StaffActs
 from accounts.callers import address_of
 from accounts.models import Act, User
 from tests.markup import words
@@ -169,6 +172,18 @@ def test_a_broken_request_of_staff_is_no_error_of_ours(staff, address):
     answer = staff.post(address, b"--x", content_type="multipart/form-data; boundary=x")
     assert answer.status_code in (200, 400)
     assert Act.objects.get().details == {}
+
+
+def test_an_act_that_can_not_be_logged_is_an_error_unless_nothing_was_done(staff, monkeypatch):
+    def refused(**row):
+        raise OperationalError("disk full")
+
+    monkeypatch.setattr(Act.objects, "create", refused)
+    request = RequestFactory().post("/submit/")
+    request.user, request.resolver_match = staff.user, None
+    assert StaffActs(lambda request: HttpResponse(status=503))(request).status_code == 503
+    with pytest.raises(OperationalError):
+        StaffActs(lambda request: HttpResponse(status=200))(request)
 
 
 def test_a_row_outlives_the_account(staff):
