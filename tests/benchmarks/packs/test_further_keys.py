@@ -148,27 +148,13 @@ licence = "CC0"
 splits = ["test", "val", "train", "all"]
 parsers = ["pacs-object"]
 clusters = "dyad"
-
-[items]
-layout = "pacs"
-
-[[facets]]
-name = "test"
-title = "Subset"
-values = ["pacs", "pacs-material"]
-
-[[kinds]]
-name = "pair"
-answer = "label"
-
-[[kinds]]
-name = "material"
-answer = "label"
-
-[[prompts]]
-name = "my-pairs-direct"
-clip_names = ["First thing:", "Second thing:"]
-text = "{question}"
+facets = [{ name = "test", title = "Subset", values = ["pacs", "pacs-material"] }]
+kinds = [
+  { name = "pair", answer = "label" },
+  { name = "material", answer = "label" },
+]
+prompts = [{ name = "my-pairs-direct", clip_names = ["First thing:", "Second thing:"], text = "{question}" }]
+items = { layout = "pacs" }
 """
 
 
@@ -185,7 +171,7 @@ def test_the_layout_of_pacs_serves_another_benchmark_and_gives_the_same_rows(tmp
     assert set(second.values_list("key", "kind", "text", "expected")) == rows
 
 
-OF_MATERIAL = '[[kinds]]\nname = "material"\nanswer = "label"\n'
+OF_MATERIAL = '  { name = "material", answer = "label" },\n'
 
 
 @pytest.mark.parametrize(

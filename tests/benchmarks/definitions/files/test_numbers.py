@@ -31,35 +31,19 @@ version = "1.0"
 licence = "CC0"
 splits = ["all", "held-out"]
 hidden = ["held-out"]
-
-[items]
-file = "items.parquet"
-
-[[kinds]]
-name = "how-many"
-answer = "number"
-
-[[kinds]]
-name = "when"
-answer = "moment"
-level = "2"
-
-[[levels]]
-number = "1"
-title = "How many"
-
-[[levels]]
-number = "2"
-title = "When"
-
-[[prompts]]
-name = "counting-direct"
-text = "{question} Answer with a number."
-
-[[prompts]]
-name = "counting-when"
-kinds = ["when"]
-text = "{question} Answer with seconds, or nothing."
+kinds = [
+  { name = "how-many", answer = "number" },
+  { name = "when", answer = "moment", level = "2" },
+]
+levels = [
+  { number = "1", title = "How many" },
+  { number = "2", title = "When" },
+]
+prompts = [
+  { name = "counting-direct", text = "{question} Answer with a number." },
+  { name = "counting-when", kinds = ["when"], text = "{question} Answer with seconds, or nothing." },
+]
+items = { file = "items.parquet" }
 """
 ANSWERS = {
     "n0": ("how-many", "3", ""),

@@ -23,22 +23,18 @@ title = "Made clips"
 question = "How good are these clips?"
 version = "1"
 licence = "CC0"
-
-[[levels]]
-number = "d1"
-title = "Physical plausibility"
-
-[[levels]]
-number = "d2"
-title = "Fits the prompt"
-
-[[levels]]
-number = "p"
-title = "Pairs"
-
-[[levels]]
-number = "b"
-title = "First break"
+levels = [
+  { number = "d1", title = "Physical plausibility" },
+  { number = "d2", title = "Fits the prompt" },
+  { number = "p", title = "Pairs" },
+  { number = "b", title = "First break" },
+]
+facets = [{ name = "cell", title = "Cell", tells = true }]
+kinds = [
+  { name = "clip", answer = "rating", levels = ["d1", "d2"] },
+  { name = "pair", answer = "pair", level = "p" },
+  { name = "break", answer = "break", level = "b" },
+]
 
 [[dimensions]]
 name = "PC"
@@ -53,26 +49,6 @@ anchors = ["Nothing", "All"]
 first = 0
 level = "d2"
 shows_prompt = true
-
-[[facets]]
-name = "cell"
-title = "Cell"
-tells = true
-
-[[kinds]]
-name = "clip"
-answer = "rating"
-levels = ["d1", "d2"]
-
-[[kinds]]
-name = "pair"
-answer = "pair"
-level = "p"
-
-[[kinds]]
-name = "break"
-answer = "break"
-level = "b"
 
 [[prompts]]
 name = "made-rate-plausibility-of-the-clip"
@@ -187,8 +163,8 @@ def test_contradictions_are_named(before, after, said):
 def test_ratings_need_dimensions_and_short_names_elsewhere():
     start = TOML.index("[[dimensions]]")
     with pytest.raises(BadDefinition) as wrong:
-        read_text(TOML[:start] + TOML[TOML.index("[[facets]]") :])
+        read_text(TOML[:start] + TOML[TOML.index("[[prompts]]") :])
     assert any("needs [[dimensions]]" in str(mistake) for mistake in wrong.value.mistakes)
     with pytest.raises(BadDefinition) as wrong:
-        read_text(TOML.replace('answer = "rating"\nlevels = ["d1", "d2"]', 'answer = "free"\nlevels = ["d1", "d2"]'))
+        read_text(TOML.replace('answer = "rating"', 'answer = "free"'))
     assert any("is too long; at most 28" in str(mistake) for mistake in wrong.value.mistakes)
