@@ -4,6 +4,7 @@ from collections.abc import Callable
 from itertools import product
 from typing import Any
 
+from accounts.models import User
 from benchmarks.definitions.papers.grasp_prompts import LEVEL_2 as PROMPTS
 from benchmarks.definitions.papers.grasp_tests import LEVEL_2
 from benchmarks.models import Item, Pack
@@ -58,11 +59,18 @@ def twin_pack(
     return pack
 
 
-def running_trial(pack: Pack | None = None, *, slug: str = "running", seed: int = 1, **settings) -> Trial:
+def running_trial(
+    pack: Pack | None = None,
+    *,
+    slug: str = "running",
+    seed: int = 1,
+    protocol: str = "grasp-plausibility",
+    author: User | None = None,
+    **settings,
+) -> Trial:
     """An open trial; `settings` as an author would set them."""
-    trial = create_trial(
-        slug=slug, protocol="grasp-plausibility", pack=pack or physics_pack(), seed=seed, settings=settings
-    )
+    pack = pack or physics_pack()
+    trial = create_trial(slug=slug, protocol=protocol, pack=pack, seed=seed, settings=settings, author=author)
     open_trial(trial=trial)
     return trial
 

@@ -7,7 +7,6 @@ from django.test import Client
 from benchmarks.commands import CallerMistake
 from humantrials import kinds, protocols
 from humantrials.models import Judgment, Trial
-from humantrials.running.lifecycle import create_trial, open_trial
 from humantrials.running.verification import verify
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.plain_client import Walker
@@ -23,9 +22,7 @@ def speed_trial(monkeypatch) -> Trial:
     monkeypatch.setattr(protocols, "BUILT_IN", dict(protocols.BUILT_IN))
     module_under("A kind of study", monkeypatch, "extensions.speed")
     monkeypatch.setattr(kinds, "find_kind", kinds.find_kind.__wrapped__)  # which keeps what it found
-    trial = create_trial(slug="quick", protocol="grasp-speed", pack=physics_pack(tests=1), settings={"replicates": 1})
-    open_trial(trial=trial)
-    return trial
+    return running_trial(physics_pack(tests=1), slug="quick", protocol="grasp-speed", replicates=1)
 
 
 def test_the_example_is_taken_by_people_verified_and_exported(speed_trial, tmp_path):

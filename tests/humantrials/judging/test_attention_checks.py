@@ -3,14 +3,13 @@
 import re
 from collections import Counter
 from dataclasses import replace
-from itertools import product
 
 import pytest
 from django.test import Client
 
 from benchmarks.disclosure import hide, show
 from benchmarks.disclosure.readers import WITHHELD
-from benchmarks.models import Item, Origin
+from benchmarks.models import Item
 from benchmarks.storage.access import withdraw
 from humantrials.errors import BadSetting
 from humantrials.judging.answer_flags import flags_of
@@ -34,14 +33,17 @@ from humantrials.running.lifecycle import close_trial, create_trial, open_trial,
 from humantrials.running.monitoring import watch
 from humantrials.running.verification import verify
 from tests.factories import answer_to, make_clip, make_item, make_pack, sealed
-from tests.humantrials.fixtures import consented, physics_item, physics_pack, running_trial
+from tests.humantrials.fixtures import TESTS, consented, physics_item, physics_pack, running_trial, twin_pack
 from tests.humantrials.plain_client import Walker
 from tests.humantrials.running.test_transitions import piloting
 from tests.markup import compact
 
 pytestmark = pytest.mark.django_db
 
-ONE_OF_CLEAR = {"attention": "clear", "attention_items": "1", "replicates": 1}
+ONE = {"attention_items": "1", "replicates": 1}
+ONE_OF_CLEAR = ONE | {"attention": "clear"}
+NEW = "/trials/new/?protocol=grasp-plausibility"
+TURNED = {"yes": "no", "no": "yes"}
 
 
 @pytest.fixture
@@ -75,14 +77,6 @@ def finish(walker: Walker, attention: str) -> Walker:
         position = walker.reader.positions[0]
         walker.answer(attention if position == 1 else "yes")
     return walker
-
-
-def test_an_answer_on_its_way_is_taken_after_the_last_one_finished_the_sheet(trial, client):
-    walker = Walker(client, trial).reach_trials()
-    assert [walker.post_answer(position) for position in (0, 2)] == [200, 200]
-    assert walker.person.has_finished
-    assert walker.post_answer(1, "no") == 200
-    assert missed(trial) == {walker.person.pk: 0}
 
 
 def test_records_are_those_of_this_studys_people(trial, client):
@@ -166,7 +160,7 @@ def test_a_pilot_meets_them_too_and_a_withdrawal_erases_them(trial):
     assert not AttentionAnswer.objects.exists()
 
 
-def test_whoever_finishes_without_an_answer_to_one_has_missed_it(walker, trial, staff):
+def test_whoever_finishes_without_an_answer_to_one_has_missed_it_until_it_arrives(walker, trial, staff):
     walker.reach_trials()
     for position in (0, 2):
         walker.post_answer(position)
@@ -175,6 +169,8 @@ def test_whoever_finishes_without_an_answer_to_one_has_missed_it(walker, trial, 
     assert (person.state, missed(trial)[person.pk]) == ("finished", 1)
     assert left_out(trial)["missed-attention"] == 1
     assert "missed: passed over" in staff.get(f"/trials/{trial.slug}/people/{person.code}/").content.decode()
+    assert walker.post_answer(1, "no") == 200
+    assert missed(trial)[person.pk] == 0
 
 
 def test_the_rule_that_the_protocol_names_leaves_them_out_of_the_results(trial, monkeypatch, attentive, visitor):
@@ -223,17 +219,15 @@ def finish_named(walker: Walker) -> Walker:
     for one in questions_of_sheet(walker.person):
         item = Item.objects.get(pk=one.item_id)
         is_slot = Slot.objects.filter(sheet=walker.person.sheet, item=item).exists()
-        expected = str(answer_to(item))
-        walker.answer(expected if is_slot else {"yes": "no", "no": "yes"}[expected])
+        walker.answer(answer_to(item) if is_slot else TURNED[answer_to(item)])
     return walker
 
 
 @pytest.fixture
 def twins(db):
     """A pack made here with the twins of four draws, and one clip without a twin."""
-    pack = make_pack(name="twins", origin=Origin.GENERATED)
-    for number, truth in (*product(range(4), ("P", "IP")), (4, "P")):
-        physics_item(pack, "Gravity", is_plausible=truth == "P", key=f"level2/{truth}_Gravity/{number:03}")
+    pack = twin_pack(1, 4, name="twins")
+    physics_item(pack, TESTS[0], is_plausible=True, key=f"level2/P_{TESTS[0]}/004")
     return pack
 
 
@@ -262,10 +256,8 @@ def test_few_named_items_are_asked_twice_and_who_changes_the_answers_is_flagged(
     named = f"twins:{first.public_id},{second.public_id}"
     trial = running_trial(physics_pack(tests=6), replicates=1, attention=named, attention_items="4")
     assert all(Counter(items_on(trial, sheet)) == {first: 2, second: 2} for sheet in trial.sheets.all())
-    turned = {"yes": "no", "no": "yes"}
-    flags = flagged(client, trial, lambda item, before: turned[answer_to(item)] if before else answer_to(item))
-    says = flags["program"]
-    assert "0 of 2 repeated questions answered the same (p = 1 by guessing)" in says
+    flags = flagged(client, trial, lambda item, before: TURNED[answer_to(item)] if before else answer_to(item))
+    assert "0 of 2 repeated questions answered the same (p = 1 by guessing)" in flags["program"]
     assert missed(trial) == {Participant.objects.latest("pk").pk: 2}
     with pytest.raises(BadSetting, match="none more often than twice"):
         running_trial(physics_pack(tests=6), slug="more", replicates=1, attention=named, attention_items="5")
@@ -299,41 +291,34 @@ def test_a_pack_that_can_be_no_source_is_refused_at_the_field(easy, staff, typed
     make_pack(name="craft", benchmark="craft")
     hide(set(physics_pack(tests=1, name="withheld").items.values_list("pk", flat=True)), by="answers")
     fields = {"title": "x", "slug": "x", "pack": asked.pk, "seed": 1, "retention_days": 1, **typed}
-    page = staff.post("/trials/new/?protocol=grasp-plausibility", fields)
-    assert page.status_code == 400
-    assert said in page.context["form"].errors[field].as_text()
+    assert said in refusals_at(staff, NEW, fields)[field]
     assert not Trial.objects.exists()
     draft = create_trial(slug="x", protocol="grasp-plausibility", pack=asked)
-    page = staff.post("/trials/x/settings/", typed)
-    assert said in page.context["form"].errors[field].as_text()
+    assert said in refusals_at(staff, "/trials/x/settings/", typed)[field]
     draft.refresh_from_db()
     assert draft.settings == {}
 
 
-def opened(author, pack=None, **settings) -> Trial:
-    """An open study of this author."""
-    own = {"protocol": "grasp-plausibility", "settings": {"replicates": "1", **settings}, "author": author.user}
-    trial = create_trial(slug="own", pack=pack or physics_pack(tests=3), **own)
-    open_trial(trial=trial)
-    return trial
+def refusals_at(client: Client, address: str, typed) -> dict[str, str]:
+    """What is said at each field of the form at this address."""
+    return {field: said.as_text() for field, said in client.post(address, typed).context["form"].errors.items()}
 
 
 @pytest.mark.parametrize("by", ["trial:other", WITHHELD])
 def test_an_item_whose_answer_is_secret_is_as_unknown_as_a_made_up_one(easy, author, by):
     """At the field of a new study, at the settings of a draft, and when a draft is opened."""
     asked, (secret, other) = physics_pack(tests=3, name="few"), easy.items.filter(kind="plausibility")[:2]
-    fields = {"title": "x", "slug": "x", "pack": asked.pk, "seed": 1, "retention_days": 1}
-    named = {"attention": f"easy:{secret.public_id}", "attention_items": "1"}
-    draft = {"slug": "draft", "protocol": "grasp-plausibility", "settings": named, "author": author.user}
-    draft = create_trial(pack=asked, **draft)
+    named = ONE | {"attention": f"easy:{secret.public_id}"}
+    draft = create_trial(slug="draft", protocol="grasp-plausibility", pack=asked, settings=named, author=author.user)
     hide([secret.pk], by=by)
-    said = {}
+    said = set()
     for name in (secret.public_id, "aaaa"):
-        page = author.post("/trials/new/?protocol=grasp-plausibility", {**fields, "attention": f"easy:{name}"})
-        found = page.context["form"].errors["attention"].as_text().replace(name, "ITEM")
-        page = author.post("/trials/draft/settings/", {"attention": f"easy:{other.public_id},{name}"})
-        said[name] = (found, page.context["form"].errors["attention"].as_text().replace(name, "ITEM"))
-    assert said[secret.public_id] == said["aaaa"]
+        fields = {"title": "x", "slug": "x", "pack": asked.pk, "seed": 1, "retention_days": 1}
+        found = refusals_at(author, NEW, fields | {"attention": f"easy:{name}"})["attention"]
+        typed = {"attention": f"easy:{other.public_id},{name}"}
+        found += refusals_at(author, "/trials/draft/settings/", typed)["attention"]
+        said.add(found.replace(name, "ITEM"))
+    assert len(said) == 1
     assert not Trial.objects.filter(slug="x").exists()
     if by != WITHHELD:  # no sheet draws one that is withheld
         with pytest.raises(BadSetting, match=f"no item {secret.public_id} with a known answer"):
@@ -344,9 +329,10 @@ def test_an_item_whose_answer_is_secret_is_as_unknown_as_a_made_up_one(easy, aut
         open_trial(trial=draft)
 
 
-def test_the_own_seal_and_that_of_a_later_study_stop_no_study(easy, author):
+def test_the_seals_of_ones_own_studies_and_that_of_a_later_study_stop_no_study(easy, author):
     name = easy.items.filter(kind="plausibility").first().public_id
-    trial = opened(author, attention=f"easy:{name}", attention_items="1")
+    trial = running_trial(author=author.user, **ONE, attention=f"easy:{name}")
+    assert running_trial(slug="second", author=author.user, **ONE, attention="easy").state == "open"
     close_trial(trial=trial)
     open_trial(trial=trial)
     pause_trial(trial=trial)
@@ -355,24 +341,16 @@ def test_the_own_seal_and_that_of_a_later_study_stop_no_study(easy, author):
     assert trial.state == "open"
 
 
-def test_authors_see_through_the_seals_of_all_their_studies(easy, author):
-    opened(author, attention="easy", attention_items="1")
-    second = {"slug": "second", "protocol": "grasp-plausibility", "settings": {"attention": "easy"}}
-    second = create_trial(pack=physics_pack(tests=3), author=author.user, **second)
-    open_trial(trial=second)
-    assert second.state == "open"
-
-
 def test_a_whole_pack_of_which_another_study_hides_some_is_refused(easy, author):
     hide([easy.items.filter(kind="plausibility").first().pk], by="trial:other")
     with pytest.raises(BadSetting, match="name others, as easy:ITEM,ITEM"):
-        opened(author, attention="easy", attention_items="1")
+        running_trial(author=author.user, **ONE, attention="easy")
 
 
 def test_an_expected_answer_is_told_only_to_who_may_know_it(easy, author, django_user_model):
     """After another study has sealed the item: to staff, not to the author; after it is withheld: to nobody."""
     secret = easy.items.filter(kind="plausibility").first()
-    trial = opened(author, physics_pack(tests=2), attention=f"easy:{secret.public_id}", attention_items="1")
+    trial = running_trial(physics_pack(tests=2), author=author.user, **ONE, attention=f"easy:{secret.public_id}")
     walker = finish_named(Walker(Client(), trial).reach_trials())
     staff = Client()
     staff.force_login(django_user_model.objects.create_superuser("staff"))

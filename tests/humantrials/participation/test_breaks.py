@@ -8,10 +8,10 @@ from benchmarks.packs.import_release import import_release
 from humantrials.identities import SIMULATOR_HEADER, simulator_signature
 from humantrials.models import Participant, Trial
 from humantrials.protocols.catalogue.pacs_audio import PACS_AUDIO
-from humantrials.running.lifecycle import create_trial, open_trial
 from humantrials.simulation.browser import PageReply
 from humantrials.simulation.participant import Habits, Person, hear, quiz_of
 from tests.benchmarks.pacs_releases import small
+from tests.humantrials.fixtures import running_trial
 from tests.humantrials.plain_client import Walker
 from tests.humantrials.protocols.designs.test_crossed import stand_in_clips
 
@@ -30,9 +30,7 @@ def trial(tmp_path):
     pack = import_release(BENCHMARKS["pacs"], small(tmp_path, val_data=data, val_data_mat=None, objects=None)).pack
     stand_in_clips(pack)
     settings = {"replicates": 1, "qualified": "w"}
-    trial = create_trial(slug="sound", protocol="pacs-audio", pack=pack, settings=settings)
-    open_trial(trial=trial)
-    return trial
+    return running_trial(pack, slug="sound", protocol="pacs-audio", **settings)
 
 
 @pytest.fixture

@@ -6,10 +6,11 @@ from django.utils.translation import override
 from benchmarks.definitions.papers.grasp_prompts import LEVEL_1 as PROMPTS
 from benchmarks.definitions.papers.grasp_tests import LEVEL_1
 from humantrials.protocols.catalogue.grasp_grounding import GRASP_GROUNDING, SENTENCES, TAIL
-from humantrials.running.lifecycle import close_trial, create_trial, open_trial
+from humantrials.running.lifecycle import close_trial, create_trial
 from humantrials.running.verification import verify
 from leaderboard.standings.human_rows import rows_of_trial
 from tests.factories import make_clip, make_item, make_pack
+from tests.humantrials.fixtures import running_trial
 from tests.humantrials.plain_client import Walker
 from tests.humantrials.results.test_judgments import everybody_answers, right
 
@@ -62,8 +63,7 @@ def test_a_sheet_has_one_statement_of_each_of_the_eight_tests(pack):
 
 
 def test_the_page_asks_whether_the_statement_is_true(pack, client):
-    trial = create_trial(slug="ground", protocol="grasp-grounding", pack=pack)
-    open_trial(trial=trial)
+    trial = running_trial(pack, protocol="grasp-grounding")
     walker = Walker(client, trial, lang="de").agree().press(step="instructions")
     page = walker.look().page.content.decode()
     assert "Stimmt das?" in page
@@ -71,8 +71,7 @@ def test_the_page_asks_whether_the_statement_is_true(pack, client):
 
 
 def test_its_row_stands_beside_the_models_that_were_asked_yes_or_no(pack):
-    trial = create_trial(slug="ground", protocol="grasp-grounding", pack=pack, settings={"replicates": 1})
-    open_trial(trial=trial)
+    trial = running_trial(pack, protocol="grasp-grounding", replicates=1)
     everybody_answers(trial, right)
     close_trial(trial=trial)
     (row,) = rows_of_trial(trial)

@@ -16,7 +16,7 @@ from humantrials.protocols import find_protocol
 from humantrials.results.data_set import Source, write_folder
 from humantrials.results.figures import summaries
 from humantrials.results.judgments import both_rounds, conditions_of
-from humantrials.running.lifecycle import close_trial, create_trial, extend_trial, open_trial
+from humantrials.running.lifecycle import close_trial, extend_trial
 from leaderboard.board.board_row import BoardCell
 from leaderboard.board.claims import claim_of
 from leaderboard.standings.human_rows import rows_of_trial
@@ -75,8 +75,7 @@ def of_answers() -> Trial:
 
 
 def opened(protocol: str, pack, **settings) -> Trial:
-    trial = create_trial(slug="study", protocol=protocol, pack=pack, seed=2, settings=settings)
-    open_trial(trial=trial)
+    trial = running_trial(pack, protocol=protocol, seed=2, **settings)
     everybody_answers(trial, answering(0.75, find_protocol(protocol).analysis.abstain))
     return trial
 

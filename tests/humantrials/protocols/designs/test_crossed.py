@@ -19,11 +19,12 @@ from humantrials.protocols.designs.balanced import PoolItem
 from humantrials.protocols.designs.crossed import connected, crossed_sheets, draw_apart, two_subsets
 from humantrials.results.figures import summaries
 from humantrials.results.methods_section import methods_of
-from humantrials.running.lifecycle import close_trial, create_trial, open_trial
+from humantrials.running.lifecycle import close_trial, create_trial
 from humantrials.running.verification import verify
 from leaderboard.standings.human_rows import rows_of_trial
 from tests.benchmarks.pacs_releases import FOUR, official, small
 from tests.factories import make_participant
+from tests.humantrials.fixtures import running_trial
 from tests.humantrials.plain_client import Walker
 from tests.humantrials.results.test_judgments import everybody_answers, right
 from tests.markup import compact
@@ -101,8 +102,7 @@ def test_a_smaller_pool_and_fewer_people(questions):
 
 
 def test_one_row_with_sound_and_one_without(questions):
-    trial = create_trial(slug="few", protocol="pacs-audio", pack=questions, settings={"replicates": 1})
-    open_trial(trial=trial)
+    trial = running_trial(questions, slug="few", protocol="pacs-audio", replicates=1)
     wrong = {"object 1": "object 2", "object 2": "object 1"}
     everybody_answers(trial, lambda slot: right(slot) if slot.condition == "audio" else wrong[right(slot)])
     close_trial(trial=trial)
@@ -114,8 +114,7 @@ def test_one_row_with_sound_and_one_without(questions):
 
 
 def test_the_methods_count_what_was_judged_in_any_condition(questions):
-    trial = create_trial(slug="few", protocol="pacs-audio", pack=questions, settings={"replicates": 1})
-    open_trial(trial=trial)
+    trial = running_trial(questions, slug="few", protocol="pacs-audio", replicates=1)
     everybody_answers(trial, right)
     trial.judgments.filter(slot__sheet=trial.sheets.last()).delete()
     close_trial(trial=trial)
@@ -131,8 +130,7 @@ def test_questions_without_their_clips_are_not_asked(tmp_path):
 
 
 def test_only_people_on_the_list_come_in_and_the_list_holds_no_id(questions, client):
-    trial = create_trial(slug="few", protocol="pacs-audio", pack=questions, settings={"qualified": "anna ben"})
-    open_trial(trial=trial)
+    trial = running_trial(questions, slug="few", protocol="pacs-audio", qualified="anna ben")
     assert "anna" not in str(trial.settings)
     assert client.get("/t/few/", {"participant": "carl"}).status_code == 403
     assert client.get("/t/few/").status_code == 403
@@ -141,8 +139,7 @@ def test_only_people_on_the_list_come_in_and_the_list_holds_no_id(questions, cli
 
 
 def test_the_page_shows_both_clips_each_with_its_box(questions, client):
-    trial = create_trial(slug="few", protocol="pacs-audio", pack=questions, settings={"qualified": "anna"})
-    open_trial(trial=trial)
+    trial = running_trial(questions, slug="few", protocol="pacs-audio", qualified="anna")
     person = Walker(client, trial, "anna").agree().person
     Participant.objects.update(state="consented", step="trials")
     page = compact(client.get(f"/p/{person.token}/").content.decode())
@@ -159,8 +156,7 @@ def test_a_trial_without_sound_gets_a_file_without_a_sound_stream(
     questions, client, settings, tmp_path, condition, streams
 ):
     settings.MEDIA_ROOT = tmp_path / "media"
-    trial = create_trial(slug="few", protocol="pacs-audio", pack=questions, settings={"replicates": 1})
-    open_trial(trial=trial)
+    trial = running_trial(questions, slug="few", protocol="pacs-audio", replicates=1)
     slot = trial.slots.filter(condition=condition).select_related("sheet", "item").first()
     media = slot.item.media.select_related("clip").get(position=1)
     original = media.clip.rendition(RenditionKind.ORIGINAL)

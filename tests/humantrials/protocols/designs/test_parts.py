@@ -19,13 +19,13 @@ from humantrials.results import judgments
 from humantrials.results.exports import write_export
 from humantrials.results.figures import ConditionSummary, figures_of
 from humantrials.results.methods_section import methods_of
-from humantrials.running.lifecycle import close_trial, create_trial, open_trial
+from humantrials.running.lifecycle import close_trial
 from humantrials.running.verification import verify
 from leaderboard.publications.snapshot_verification import differences_in
 from leaderboard.standings.human_rows import rows_of_trial
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_clip, make_pack
-from tests.humantrials.fixtures import consented, whole_sheet
+from tests.humantrials.fixtures import consented, running_trial, whole_sheet
 from tests.humantrials.plain_client import Walker
 from tests.humantrials.results.test_judgments import everybody_answers, right
 
@@ -73,9 +73,7 @@ def pack(db):
 
 @pytest.fixture
 def trial(pack):
-    trial = create_trial(slug="parts", protocol="craft-five-part", pack=pack, settings={"replicates": 2})
-    open_trial(trial=trial)
-    return trial
+    return running_trial(pack, protocol="craft-five-part", replicates=2)
 
 
 def test_each_part_has_its_share_and_the_promises_hold(trial):
