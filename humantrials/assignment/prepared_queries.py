@@ -16,7 +16,7 @@ from django.db.models.sql import Query, UpdateQuery
 from django.db.models.sql.compiler import SQLCompiler
 
 # Placeholders for the values of each call while the SQL is compiled; no row and no lease has any of these values.
-ONE, TWO, THREE, FOUR = 1_999_999_001, 1_999_999_002, 1_999_999_003, 1_999_999_004
+ONE, TWO, THREE, FOUR = range(1_999_999_001, 1_999_999_005)
 SMALL = 32_701  # for columns of small integers: PostgreSQL's hold none of the others
 WORD, OTHER_WORD = "a word that no row has", "another word that no row has"
 

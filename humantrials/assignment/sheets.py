@@ -119,15 +119,12 @@ def missing_slots(person: Participant) -> list[Slot]:
     return [slot for slot in slots_of(person) if slot.pk not in judged]
 
 
-SHEETS = 128  # sheets cached per process
-
-
 def slots_of(person: Participant) -> tuple[Slot, ...]:
     """The slots of the person's sheet in order, with their items; empty without a sheet."""
     return _slots(person.trial_id, person.trial.created_at, person.sheet_id) if person.sheet_id else ()
 
 
-@lru_cache(maxsize=SHEETS)
+@lru_cache(maxsize=128)  # sheets
 def _slots(trial: int, made_at: datetime, sheet: int) -> tuple[Slot, ...]:
     """Cached slots; `made_at` distinguishes trials of different databases that share a number."""
     return tuple(Slot.objects.select_related("item").filter(trial=trial, sheet=sheet))

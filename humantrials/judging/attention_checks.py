@@ -30,7 +30,6 @@ from humantrials.protocols.protocol import Protocol
 MOST_OFTEN = 2  # times an item is asked on a sheet
 USUAL = 2  # on each sheet, where the author names a pack alone
 OPEN_TO = (ParticipantState.CONSENTED, ParticipantState.FINISHED)  # what is on its way when the sheet is finished
-SHEETS = 128  # sheets cached per process
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,7 @@ class SheetQuestion:
     position: int
     item_id: int
     condition: str
-    number: int = 0
+    number: int
 
 
 def attention_count(trial: Trial) -> int:
@@ -73,7 +72,7 @@ def _with_attention(
     places = places_of(len(extra), length, order, f"{trial.draw_seed}/attention")
     placed = [(place, length + number, item) for number, (place, item) in enumerate(zip(places, extra, strict=False))]
     for place, position, item in sorted(placed, reverse=True):
-        questions.insert(place, SheetQuestion(position, item, questions[place].condition))
+        questions.insert(place, SheetQuestion(position, item, questions[place].condition, place))
     return [replace(one, number=number) for number, one in enumerate(questions)]
 
 
@@ -110,7 +109,7 @@ def attention_items(trial: Trial, order: int) -> tuple[int, ...]:
     return _draw(trial.pk, trial.created_at, order, trial.settings["attention"], count) if count else ()
 
 
-@lru_cache(maxsize=SHEETS)
+@lru_cache(maxsize=128)  # sheets
 def _draw(trial_id: int, made_at: datetime, order: int, named: str, count: int) -> tuple[int, ...]:
     """`made_at` distinguishes trials of different databases that share a number, `named` settings of a draft."""
     trial = Trial.objects.select_related("pack").get(pk=trial_id)

@@ -143,7 +143,7 @@ def consent_page(person: Participant) -> ParticipantPage:
 def practice_page(person: Participant, item: Item, practised: str) -> ParticipantPage:
     """The practice clip, or the right answer once it was answered."""
     protocol = find_protocol(person.trial.protocol)
-    own = trial_question(person, item, SheetQuestion(0, item.pk or 0, protocol.design.condition))
+    own = trial_question(person, item, SheetQuestion(0, item.pk or 0, protocol.design.condition, 0))
     facts: dict[str, Any] = {"question": replace(own, sentence=practice_sentence(protocol, item))}
     if protocol.player.accepts(practised, item):
         expected = _practice_answer(protocol, item, SCORER)

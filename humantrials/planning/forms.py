@@ -112,10 +112,14 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
 OF_STILLS = ("frames", "layout")
 
 
+def amount_field(**options: Any) -> TypedDecimal:
+    return TypedDecimal(min_value=0, max_digits=8, decimal_places=2, **options)
+
+
 class PayForm(forms.Form):
     """The pay for a whole sheet."""
 
-    pay_amount = TypedDecimal(min_value=0, max_digits=8, decimal_places=2, required=False, label="Pay per sheet")
+    pay_amount = amount_field(required=False, label="Pay per sheet")
     pay_currency = forms.RegexField(r"^[A-Z]{3}$", required=False, label="Currency", help_text="Such as EUR.")
 
     def clean(self) -> dict[str, Any]:
@@ -129,7 +133,7 @@ class PayEntryForm(forms.Form):
     """One entry of the pay ledger."""
 
     kind = forms.ChoiceField(choices=PayKind.choices)
-    amount = TypedDecimal(min_value=0, max_digits=8, decimal_places=2)
+    amount = amount_field()
     reason = forms.CharField(max_length=200)
 
 

@@ -22,7 +22,7 @@ from measures.scores.scoring import exact_match
 CENT = Decimal("0.01")
 REPLICATES = (1, 2, 3, 5, 7, 9, 11, 15, 21, 31)
 MOST_TIMES = 200  # the forecast goes up to this multiple of the present answers
-ASSUMED = Variation(0.8, 0.1**2, 0.2**2)  # where there is no pilot: people differ by 10 points, items by 20
+ASSUMED = Variation(0.8, 0.01, 0.04)  # where there is no pilot: people differ by 10 points, items by 20
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Pilot:
     answers: int
     variation: Variation | None
     minutes: float | None
-    unmeasured: int = 0  # answers to items whose right answer is not known, or secret
+    unmeasured: int  # answers to items whose right answer is not known, or secret
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Precision:
 
     judgments: int
     half_width: float | None
-    unmeasured: int = 0  # counted answers to items whose right answer is not known, or secret
+    unmeasured: int  # counted answers to items whose right answer is not known, or secret
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Progress:
     now: float | None
     counted: int
     answers: int | None
-    unmeasured: int = 0  # as in `Precision`
+    unmeasured: int  # as in `Precision`
 
     @property
     def points(self) -> tuple[float, float] | None:

@@ -86,9 +86,6 @@ def keeps_cells(pool: Sequence[PoolItem], sizes: Mapping[str, int], sheets: int,
     return dict(found) == slots_of_cells(pool, sheets, seed)
 
 
-BATCH = 500
-
-
 @dataclass(frozen=True)
 class RoundProgress:
     """The progress of the first round, and whether the second was drawn."""
@@ -175,7 +172,7 @@ def _differing(trial: Trial, items: Sequence[Item]) -> dict[str, float]:
 def store_sheets(trial: Trial, planned: Sequence[PlannedSheet], items: Iterable[Item], *, first: int = 0) -> None:
     """Store these sheets, counted from `first`, with their slots."""
     orders = range(first, first + len(planned))
-    sheets = Sheet.objects.bulk_create([Sheet(trial=trial, order=order) for order in orders], BATCH)
+    sheets = Sheet.objects.bulk_create([Sheet(trial=trial, order=order) for order in orders], batch_size=500)
     by_key, usual = {item.draw_key: item for item in items}, find_protocol(trial.protocol).design.condition
     slots = (
         Slot(
@@ -189,7 +186,7 @@ def store_sheets(trial: Trial, planned: Sequence[PlannedSheet], items: Iterable[
         for sheet, slots in zip(sheets, planned, strict=True)
         for position, slot in enumerate(slots)
     )
-    Slot.objects.bulk_create(slots, BATCH)
+    Slot.objects.bulk_create(slots, batch_size=500)
 
 
 def due_for_second_round() -> list[Trial]:

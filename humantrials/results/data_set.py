@@ -50,7 +50,6 @@ PEOPLE = {
     "counted": "answers that count",
     "left_out_by": "rules of the primary exclusion that leave the person out",
 }
-EPOCH = (1980, 1, 1, 0, 0, 0)  # the same files make the same archive
 
 
 @dataclass(frozen=True)
@@ -288,7 +287,7 @@ def as_zip(source: Source) -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, text in texts_of(source):
-            entry = zipfile.ZipInfo(f"{source.trial.slug}/{path}", EPOCH)
+            entry = zipfile.ZipInfo(f"{source.trial.slug}/{path}")  # always of 1980: the same files, the same archive
             entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, text)
     return packed.getvalue()

@@ -40,7 +40,7 @@ class SheetCounts:
     at_work: int
     expired: int
     done: int
-    to_repair: int = 0  # the holder has the code, but some answers have not arrived
+    to_repair: int  # the holder has the code, but some answers have not arrived
 
     @property
     def total(self) -> int:

@@ -22,7 +22,7 @@ from scenes.craft.world.run import Case, Thing
 
 WIDTH, LABEL, ROW, EDGE = 720, 170, 34, 12  # sizes of the drawing in pixels
 DOT, BOW = 5, 12  # radius of a dot, and height of an arrow's bow above its row
-TICKS = (0, 100, 200, 300, 400, 500, 600)
+TICKS = range(0, 601, 100)
 
 
 @dataclass(frozen=True)

@@ -40,6 +40,10 @@ def test_the_last_step_of_every_question_is_its_answer(items):
         assert last == answer_to(item)
         assert len(shown.drawing.rows) == len(case.original.dynamic)
         assert all(170 <= dot.x <= 708 for dot in shown.drawing.dots)
+        assert [step for _, step in shown.drawing.ticks] == [0, 100, 200, 300, 400, 500, 600]
+        assert (shown.drawing.ticks[0][0], shown.drawing.ticks[-1][0]) == (170, 708)
+        assert [y for *_, y, _ in shown.drawing.rows] == [34 * row + 17 for row in range(len(shown.drawing.rows))]
+        assert shown.drawing.height == 34 * len(shown.drawing.rows) + 34
 
 
 def test_what_led_to_what_is_drawn_and_said_in_words(client, items):
@@ -93,6 +97,7 @@ def test_what_is_recorded_can_be_downloaded(client, items):
     answer = client.get(f"/benchmarks/craft/items/{items[0].public_id}/ground-truth.zip?answer=1")
     with ZipFile(BytesIO(answer.content)) as archive:
         assert archive.namelist() == ["trajectory.json", "scene.json"]
+        assert {file.date_time for file in archive.infolist()} == {(2020, 1, 1, 0, 0, 0)}  # true ones tell the order
 
 
 def test_a_clip_of_which_nothing_is_known_has_no_why(items):

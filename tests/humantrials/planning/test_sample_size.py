@@ -32,6 +32,7 @@ def test_more_answers_are_more_precise_and_cost_more(draft):
     found = plans(draft, ASSUMED, reference=0.5, wanted=0.2, price=price, budget=Decimal(50))
     assert [plan.half_width for plan in found] == sorted((plan.half_width for plan in found), reverse=True)
     assert [plan.power for plan in found] == sorted(plan.power for plan in found)
+    assert [plan.replicates for plan in found] == [1, 2, 3, 5, 7, 9, 11, 15, 21, 31]
     (own,) = (plan for plan in found if plan.is_own)
     assert (own.replicates, own.size.people, own.size.answers, own.size.items) == (3, 12, 48, 16)
     assert own.cost == Decimal("2.66") * 12

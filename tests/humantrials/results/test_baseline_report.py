@@ -34,13 +34,11 @@ def study(answer=right, **settings) -> Trial:
     return trial
 
 
-def text_of(content: bytes) -> str:
+def text_of(content: bytes, how: str = "-raw") -> str:
     """The text of a PDF."""
     if not shutil.which("pdftotext"):
         pytest.skip("pdftotext is not installed: apt-get install poppler-utils")
-    return subprocess.run(
-        ["pdftotext", "-raw", "-", "-"], input=content, capture_output=True, check=True
-    ).stdout.decode()
+    return subprocess.run(["pdftotext", how, "-", "-"], input=content, capture_output=True, check=True).stdout.decode()
 
 
 def words(text: str) -> str:
@@ -115,6 +113,19 @@ def test_the_pdf_and_the_data_set_have_the_text_of_the_page(visitor):
         assert words(text) in printed
         assert text in written
         assert style != "answer" or text.replace("'", "&#x27;") in page
+
+
+def test_headings_are_larger_and_stand_apart_on_a4():
+    styles = {"title": 16, "text": 9, "part": 12, "question": 9, "answer": 9}
+    boxes = text_of(as_pdf("t", [(style, style) for style in styles]), "-bbox")
+    assert '<page width="595.000000" height="842.000000">' in boxes
+    found = re.findall(r'xMin="([\d.]+)" yMin="([\d.]+)" xMax="[\d.]+" yMax="([\d.]+)"', boxes)
+    left, top, bottom = zip(*(map(float, word) for word in found), strict=True)
+    assert set(left) == {56}
+    sizes = [(end - begin) / 1.163 for begin, end in zip(top, bottom, strict=True)]
+    assert sizes == pytest.approx(list(styles.values()), abs=0.1)
+    lines = [end - 0.235 * size for end, size in zip(bottom, sizes, strict=True)]
+    assert lines == pytest.approx([78.4, 95, 127.8, 147.4, 160], abs=0.1)
 
 
 def test_a_word_longer_than_the_page_is_cut_and_no_text_is_lost():

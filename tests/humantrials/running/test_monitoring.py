@@ -9,7 +9,7 @@ from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judg
 from humantrials.assignment.exits import exclude, stop, withdraw
 from humantrials.models import Participant, ParticipantKind, ParticipantState, Trial
 from humantrials.running.lifecycle import close_trial
-from humantrials.running.monitoring import BARS, STEPS, bars, head_of, watch
+from humantrials.running.monitoring import bars, head_of, watch
 from tests.factories import make_participant
 from tests.humantrials.assignment.test_claims import answer_all, let_leases_run_out
 from tests.humantrials.fixtures import consented, newcomer, physics_pack, running_trial
@@ -118,12 +118,14 @@ def test_bars_cover_the_whole_time_with_the_newest_at_the_end():
     found = bars(came, came[:1], now)
     since, arrived, finished = zip(*found, strict=True)
     assert (sum(arrived), sum(finished)) == (4, 1)
-    assert len(found) <= BARS
+    assert len(found) <= 24
     assert since[-1] <= now < since[-1] + (since[1] - since[0])
     assert bars([], [], now) == []
-    longest = [since for since, _, _ in bars([now - timedelta(days=36_500)], [], now)]
-    assert (len(longest), longest[1] - longest[0]) == (BARS, timedelta(seconds=STEPS[-1]))
-    assert sum(came for _, came, _ in bars([now - timedelta(seconds=BARS * STEPS[0])], [], now)) == 1
+    assert len(bars([now - timedelta(days=36_500)], [], now)) == 24
+    for step in (60, 300, 900, 1800, 3600, 10_800, 21_600, 86_400, 604_800):
+        first, second, *_ = (since for since, _, _ in bars([now - timedelta(seconds=24 * step - 1)], [], now))
+        assert (second - first).total_seconds() == step
+    assert sum(came for _, came, _ in bars([now - timedelta(seconds=24 * 60)], [], now)) == 1
 
 
 def test_an_empty_trial_has_its_page_too(staff, trial):

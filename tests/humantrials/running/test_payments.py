@@ -24,8 +24,8 @@ def trial(trial) -> Trial:
     return trial
 
 
-def work(state: str, *, has_finished=False, answers=0, counted=0) -> SimpleNamespace:
-    rest = {"finished_at": has_finished or None, "repair_at": None, "working": 0, "sent_rounds": 0}
+def work(state: str, *, has_finished=False, answers=0, counted=0, **more) -> SimpleNamespace:
+    rest = {"finished_at": has_finished or None, "repair_at": None, "working": 0, "sent_rounds": 0} | more
     return SimpleNamespace(state=state, answers=answers, wanted=16, counted=counted, **rest)
 
 
@@ -34,20 +34,31 @@ def work(state: str, *, has_finished=False, answers=0, counted=0) -> SimpleNames
     ("done", "amount", "reason"),
     [
         (work("finished", has_finished=True, answers=16, counted=16), "3.00", "finished"),
-        (work("finished", has_finished=True, answers=16), "3.00", "no answer counts, which takes nothing"),
+        (
+            work("finished", has_finished=True, answers=16),
+            "3.00",
+            "finished; no answer counts, which takes nothing from the pay",
+        ),
         (work("excluded", has_finished=True, answers=16), "3.00", "takes nothing from the pay"),
         (work("withdrawn", has_finished=True), "3.00", "the work was done"),
         (work("stopped", answers=5), "0.94", "answered 5 of 16"),
         (work("consented", answers=1), "0.19", "answered 1 of 16"),
         (work("excluded", answers=8), "1.50", "answered 8 of 16"),
         (work("consented"), "0", "answered nothing"),
-        (work("withdrawn"), None, "withdrew before the end"),  # a person decides
+        (work("withdrawn"), None, "withdrew before the end; the number of answers is erased"),  # a person decides
+        (work("screened"), None, "screened out by the quiz, after reading the instructions"),
+        (work("consented", answers=9, repair_at=1), None, "9 of 16 answers arrived: marked for repair"),
+        (work("consented", answers=9, working=1), None, "at work now"),
+        (work("consented", sent_rounds=1), None, "sent 1 qualification round, and no sheet"),
+        (work("screened", sent_rounds=2), None, "sent 2 qualification rounds, and no sheet (not let in)"),
+        (work("consented", sent_rounds=1, working=1), None, "at work now"),
+        (work("stopped", sent_rounds=1, answers=5), "0.94", "answered 5 of 16"),
     ],
 )
 def test_what_is_recommended_follows_the_work_and_never_the_answers(done, amount, reason):
     found = recommend(done, Decimal("3.00"))
     assert found.amount == (amount and Decimal(amount))
-    assert reason in found.reason
+    assert found.reason.endswith(reason)
 
 
 def finisher(trial: Trial, name: str = "w") -> Walker:
@@ -67,7 +78,9 @@ def test_a_person_is_paid_once_of_each_kind(staff, trial):
         approve(participant=person, kind="bonus", amount=Decimal(1), reason="more", by=staff.user)
 
 
-@pytest.mark.parametrize("fields", [{"amount": "-1"}, {"amount": "x"}, {"reason": ""}, {"kind": "fine"}])
+@pytest.mark.parametrize(
+    "fields", [*({"amount": amount} for amount in ("-0.01", "0.001", "1000000", "x")), {"reason": ""}, {"kind": "fine"}]
+)
 def test_a_strange_entry_is_refused_at_its_field(staff, trial, fields):
     person = finisher(trial).person
     good = {"kind": "base", "amount": "1", "reason": "a reason"}
