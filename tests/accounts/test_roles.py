@@ -95,6 +95,8 @@ def change(client, user, **fields):
 
 def test_an_admin_makes_authors_but_neither_admins_nor_superusers():
     admin, other = client_of("admin"), client_of("submitter").user
+    page = admin.get(reverse("admin:accounts_user_change", args=[other.pk])).content.decode()
+    assert f"author: {RIGHTS[Role.AUTHOR].words}" in page
     change(admin, other, role="author")
     other.refresh_from_db()
     assert (other.role, other.is_staff) == ("author", False)

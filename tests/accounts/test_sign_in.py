@@ -92,7 +92,9 @@ def test_staff_get_no_further_than_their_account_without_a_second_factor(client,
     sign_in(client)
     assert client.get("/submit/").status_code == 200  # others may leave it
     User.objects.update(is_staff=True, is_superuser=True)
-    assert client.get("/admin/")["Location"] == reverse("mfa_activate_totp")
+    page = client.get("/admin/", follow=True)
+    assert page.redirect_chain == [(reverse("mfa_activate_totp"), 302)]
+    assert "Staff sign in with a second factor. Set it up first" in words(page)
     assert client.post("/submit/")["Location"] == reverse("mfa_activate_totp")
     secret = activate(client, ada)
     assert client.get("/admin/").status_code == 200

@@ -20,6 +20,8 @@ from tests.humantrials.results.test_judgments import everybody_answers, right
 from tests.humantrials.site import staged_site
 from tests.site import Site
 
+pytestmark = pytest.mark.django_db
+
 
 def run(capsys, *arguments: str, **options) -> dict:
     """What the command prints with --json."""
@@ -27,7 +29,6 @@ def run(capsys, *arguments: str, **options) -> dict:
     return json.loads(capsys.readouterr().out)
 
 
-@pytest.mark.django_db
 def test_create_trial_says_what_it_made(capsys):
     pack = physics_pack(tests=16)
     said = run(capsys, "create_trial", "made", "--protocol=grasp-plausibility", "--seed=4", "--set", "replicates=1")
@@ -35,7 +36,6 @@ def test_create_trial_says_what_it_made(capsys):
     assert run(capsys, "create_trial", "again", "--protocol=grasp-plausibility", "--open")["state"] == "open"
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize(("replicates", "is_warned"), [("4", True), ("3", False), ("", False)])
 def test_an_even_number_of_answers_is_warned_of(capsys, staff, replicates, is_warned):
     physics_pack(tests=1)
@@ -46,13 +46,9 @@ def test_an_even_number_of_answers_is_warned_of(capsys, staff, replicates, is_wa
     chosen = ["--set", f"replicates={replicates}"] if replicates else []
     made = run(capsys, "create_trial", "again", "--protocol=grasp-plausibility", *chosen)
     assert ("warning" in made) == is_warned
+    assert warning_of({}, find_protocol("craft-five-part")) == ""  # 20 answers, and their mean, which can't tie
 
 
-def test_only_majorities_can_tie():
-    assert warning_of({}, find_protocol("craft-five-part")) == ""  # 20 answers, and their mean
-
-
-@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("arguments", "what"),
     [
@@ -71,7 +67,6 @@ def test_a_mistake_of_the_caller_is_one_sentence_and_writes_nothing(arguments, w
     assert not Trial.objects.exists()
 
 
-@pytest.mark.django_db
 def test_change_trial_opens_pauses_and_closes(capsys):
     physics_pack(tests=1)
     call_command("create_trial", "made", "--protocol=grasp-plausibility")
@@ -82,7 +77,6 @@ def test_change_trial_opens_pauses_and_closes(capsys):
         call_command("change_trial", "pause", "made")
 
 
-@pytest.mark.django_db
 def test_a_trial_that_does_not_exist_is_named_with_those_that_do():
     running_trial(physics_pack(tests=1))
     for command in ("verify_trial", "export_trial"):
@@ -90,7 +84,6 @@ def test_a_trial_that_does_not_exist_is_named_with_those_that_do():
             call_command(command, "walking", *(["--out=/nowhere"] if command == "export_trial" else []))
 
 
-@pytest.mark.django_db
 def test_verify_trial_finds_every_promise_kept(capsys):
     everybody_answers(running_trial(physics_pack(tests=3)), right)
     said = run(capsys, "verify_trial", "running")
@@ -100,7 +93,6 @@ def test_verify_trial_finds_every_promise_kept(capsys):
     assert all(promise["holds"] for promise in said["promises"])
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize("name", ["design", "exactly-k-slots"])
 def test_verify_trial_sees_a_design_that_was_tampered_with(name):
     running_trial(physics_pack(tests=3))
@@ -112,7 +104,6 @@ def test_verify_trial_sees_a_design_that_was_tampered_with(name):
         call_command("verify_trial", "running")
 
 
-@pytest.mark.django_db
 def test_a_row_of_the_export_is_one_judgment():
     trial = running_trial(physics_pack(tests=2))
     everybody_answers(trial, right)
@@ -123,7 +114,6 @@ def test_a_row_of_the_export_is_one_judgment():
     assert len({(row["item"], row["replicate"]) for row in (dict(zip(names, row, strict=True)) for row in rows)}) == 12
 
 
-@pytest.mark.django_db
 def test_every_format_holds_the_same_rows_and_a_codebook_lies_beside(tmp_path):
     trial = running_trial(physics_pack(tests=2))
     everybody_answers(trial, right)
@@ -139,7 +129,6 @@ def test_every_format_holds_the_same_rows_and_a_codebook_lies_beside(tmp_path):
     assert all(f"| {column.name} |" in book for column in columns_of(trial))
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize("share", ["1.5", "-0.1"])
 def test_a_share_is_between_0_and_1(share):
     running_trial(physics_pack(tests=1))

@@ -33,22 +33,21 @@ def counted(trial: Trial) -> int:
     return trial.judgments.filter(counts=True).count()
 
 
-def test_everybody_gets_a_sheet_of_their_own_until_the_trial_is_full(trial):
-    sheets = [claim_sheet(participant=newcomer(trial)) for _ in range(2)]
-    assert len({sheet.pk for sheet in sheets}) == 2
-    assert claim_sheet(participant=newcomer(trial)) is None
-
-
-def test_the_same_person_gets_the_same_sheet_again(trial):
+def test_everybody_gets_one_sheet_of_their_own_until_the_trial_is_full(trial):
     person = newcomer(trial)
-    assert claim_sheet(participant=person) == claim_sheet(participant=person)
-    assert SheetEvent.objects.count() == 1
+    sheet = claim_sheet(participant=person)
+    assert claim_sheet(participant=newcomer(trial)) != sheet
+    assert claim_sheet(participant=newcomer(trial)) is None
+    assert claim_sheet(participant=person) == sheet
+    assert SheetEvent.objects.count() == 2
 
 
 def test_judgments_count_from_the_last_answer_on_and_not_before(trial):
     person = consented(trial)
     claim_sheet(participant=person)
     record_judgment(participant=person, position=0, answer="yes", records={})
+    with pytest.raises(BadAnswer, match="1 answers are still missing"):
+        finish_sheet(participant=person)
     assert counted(trial) == 0
     record_judgment(participant=person, position=1, answer="yes", records={})
     assert counted(trial) == 2
@@ -67,37 +66,19 @@ def test_finishing_twice_changes_nothing(trial):
     assert claim_sheet(participant=again) is None  # never a second sheet
 
 
-def test_a_sheet_with_answers_missing_can_not_be_finished(trial):
-    person = consented(trial)
-    claim_sheet(participant=person)
-    record_judgment(participant=person, position=0, answer="yes", records={})
-    with pytest.raises(BadAnswer, match="1 answers"):
-        finish_sheet(participant=person)
-
-
 @pytest.mark.parametrize(
-    ("position", "answer", "what"), [(9, "yes", "not one of yours"), (0, "maybe", "not one of the")]
+    ("somebody", "position", "answer", "what"),
+    [
+        (consented, 9, "yes", "not one of yours"),
+        (consented, 0, "maybe", "not one of the answers"),
+        (newcomer, 0, "yes", "you have not begun"),
+    ],
 )
-def test_a_strange_answer_is_refused(trial, position, answer, what):
-    person = consented(trial)
+def test_a_strange_answer_is_refused_and_one_before_the_steps_that_lead_to_it(trial, somebody, position, answer, what):
+    person = somebody(trial)
     claim_sheet(participant=person)
     with pytest.raises(BadAnswer, match=what):
         record_judgment(participant=person, position=position, answer=answer, records={})
-
-
-def test_answers_need_the_steps_before_them(trial):
-    person = newcomer(trial)
-    claim_sheet(participant=person)
-    with pytest.raises(BadAnswer, match="not begun"):
-        record_judgment(participant=person, position=0, answer="yes", records={})
-
-
-def test_an_expired_sheet_goes_on_when_nobody_else_wants_it(trial):
-    person = consented(trial)
-    sheet = claim_sheet(participant=person)
-    let_leases_run_out(trial)
-    answer_all(person, sheet)
-    assert counted(trial) == 2
 
 
 @pytest.fixture
@@ -125,16 +106,11 @@ def test_late_work_is_surplus_and_the_successor_counts(trial, zombie):
     assert set(zombie.successor.judgments.values_list("counts", "is_surplus")) == {(True, False)}
 
 
-def test_a_lost_sheet_comes_back_when_it_is_free_again(trial, zombie):
+@pytest.mark.parametrize("comes_back", [True, False])
+def test_a_lost_sheet_that_is_free_again_counts_with_the_last_answer(trial, zombie, comes_back):
     let_leases_run_out(trial)
-    assert claim_sheet(participant=zombie) == zombie.own_sheet
-    answer_all(zombie, zombie.own_sheet)
-    assert counted(trial) == 2
-    assert set(zombie.judgments.values_list("is_surplus", flat=True)) == {False}
-
-
-def test_a_lost_sheet_that_is_free_again_counts_with_the_last_answer(trial, zombie):
-    let_leases_run_out(trial)
+    if comes_back:
+        assert claim_sheet(participant=zombie) == zombie.own_sheet
     record_judgment(participant=zombie, position=1, answer="yes", records={})
     assert set(zombie.judgments.values_list("counts", "is_surplus")) == {(True, False)}
     assert zombie.own_sheet.events.last().kind == "finished"

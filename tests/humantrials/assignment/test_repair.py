@@ -6,7 +6,7 @@ from django.test import Client
 from humantrials.assignment.claims import claim_sheet, reopen
 from humantrials.models import Participant, SheetEvent, SheetEventKind, SheetState
 from humantrials.participation.stop_messages import return_context
-from humantrials.running.monitoring import watch
+from humantrials.running.monitoring import head_of, watch
 from humantrials.running.payments import lines, owed
 from tests.humantrials.assignment.test_claims import answer_all, counted
 from tests.humantrials.fixtures import consented, whole_sheet
@@ -97,16 +97,15 @@ def test_a_sheet_that_nobody_repairs_goes_to_somebody_else_and_the_rest_is_surpl
     assert counted(trial) == 2
 
 
-def test_staff_see_which_answers_are_missing(marked, trial, staff):
+def test_staff_see_which_answers_are_missing_and_decide_on_the_pay(marked, trial, staff):
     seen, person = watch(trial), marked.person
     assert (seen["sheets"].to_repair, seen["sheets"].at_work, seen["sheets"].total) == (1, 0, 2)
     assert ("answers missing: marked for repair", 1) in seen["flow"][3].lost
+    waits = [("1 sheet is marked for repair: answers are missing", f"/trials/{trial.slug}/sheets/")]
+    assert head_of(trial)["waits"] == waits
     for page in ("watch/", "sheets/", f"sheets/{person.sheet.order}/", "people/", f"people/{person.code}/"):
         assert "arked for repair" in staff.get(f"/trials/{trial.slug}/{page}").content.decode(), page
     assert "by number: 2" in staff.get(f"/trials/{trial.slug}/people/{person.code}/").content.decode()
-
-
-def test_a_person_decides_on_the_pay_of_a_sheet_marked_for_repair(marked, trial):
     (line,) = lines(trial, owed(trial))
     assert line.recommended.amount is None
     assert "1 of 2 answers arrived" in line.recommended.reason

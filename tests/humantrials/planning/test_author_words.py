@@ -7,11 +7,9 @@ from humantrials.models import ParticipantKind, Sheet, SheetState
 from humantrials.models.texts import TextPart
 from humantrials.planning.authored_texts import consents_agreed_to, quiz_in, texts_of, write
 from humantrials.planning.questionnaires import QUIZ_START
-from humantrials.running.lifecycle import close_trial
 from humantrials.running.transitions import ACTS
 from tests.factories import make_participant
 from tests.humantrials.fixtures import physics_pack, running_trial
-from tests.humantrials.results.test_judgments import everybody_answers, right
 from tests.markup import words
 
 pytestmark = pytest.mark.django_db
@@ -29,13 +27,6 @@ def test_a_trial_whose_sheets_are_all_done_says_so_and_promises_no_time(staff, d
     assert "Every sheet is done: the study can be closed." in page
     assert "can be estimated after three finishes" not in page
     assert not any("stay unfilled" in line for line in ACTS["close"].will(done_trial))
-
-
-def test_results_lead_to_the_table_of_people_and_models(visitor):
-    trial = running_trial(physics_pack(tests=1))
-    everybody_answers(trial, right)
-    close_trial(trial=trial)
-    assert "/leaderboard/grasp/tables/human-vs-model:grasp/?pack=" in words(visitor.get("/trials/running/"))
 
 
 def test_nothing_owed_is_written_without_a_gap(staff, done_trial):

@@ -21,7 +21,7 @@ from humantrials.results.figures import summaries
 from humantrials.results.methods_section import methods_of
 from humantrials.running.lifecycle import close_trial, create_trial, open_trial, pause_trial
 from tests.humantrials.fixtures import physics_pack, running_trial, whole_sheet
-from tests.humantrials.results.test_judgments import everybody_answers, right
+from tests.humantrials.results.test_judgments import closed_trial, right
 
 pytestmark = pytest.mark.django_db
 NAME = re.compile(r"data/([a-z]+-[a-zA-Z0-9]+)(_[a-z]+-[a-zA-Z0-9]+)*_data\.csv")  # Psych-DS' own
@@ -29,10 +29,7 @@ NAME = re.compile(r"data/([a-z]+-[a-zA-Z0-9]+)(_[a-z]+-[a-zA-Z0-9]+)*_data\.csv"
 
 @pytest.fixture
 def study() -> Trial:
-    trial = running_trial(physics_pack(tests=2), slug="my-study", replicates=2)
-    everybody_answers(trial, right)
-    close_trial(trial=trial)
-    return trial
+    return closed_trial(slug="my-study", replicates=2)
 
 
 def table(text: str) -> list[dict[str, str]]:

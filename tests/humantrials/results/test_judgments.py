@@ -15,7 +15,7 @@ from humantrials.results.judgments import votes_of
 from humantrials.running.lifecycle import close_trial, mark_simulated
 from tests.factories import answer_to
 from tests.humantrials.fixtures import consented, newcomer, physics_pack, running_trial, whole_sheet
-from tests.markup import compact
+from tests.markup import compact, words
 
 pytestmark = pytest.mark.django_db
 
@@ -28,6 +28,14 @@ def everybody_answers(trial: Trial, answer) -> None:
 
 def right(slot) -> str:
     return answer_to(slot.item) or ""
+
+
+def closed_trial(answer=right, **settings) -> Trial:
+    """A closed study of two tests to which everybody gave this answer."""
+    trial = running_trial(physics_pack(tests=2), **settings)
+    everybody_answers(trial, answer)
+    close_trial(trial=trial)
+    return trial
 
 
 @pytest.mark.parametrize(
@@ -56,9 +64,7 @@ def test_only_counted_judgments_are_read():
 
 
 def test_the_majority_is_scored_by_test():
-    trial = running_trial(physics_pack(tests=2))
-    everybody_answers(trial, lambda slot: "yes")
-    close_trial(trial=trial)
+    trial = closed_trial(lambda slot: "yes")
     found = judgments.by_group(trial, judgments.answers(trial))
     assert [(result.group, result.score, result.judged) for result in found] == [
         ("Unchangeableness", 0.5, 2),
@@ -68,15 +74,19 @@ def test_the_majority_is_scored_by_test():
     assert 0 <= found[0].interval.low < 0.5 < found[0].interval.high <= 1
 
 
-def test_the_result_page_shows_each_test_by_its_number(visitor):
-    trial = running_trial(physics_pack(tests=2))
-    everybody_answers(trial, right)
-    close_trial(trial=trial)
-    page = " ".join(visitor.get("/trials/running/").content.decode().split())
-    assert "1 Objects behind a screen" in page
-    assert "100 %" in page
-    assert "6 of 6 completed" in page
-    assert "Given how objects behave on earth, is the outcome of the experiment plausible?" in page
+def test_the_result_page_shows_each_test_by_its_number_and_both_paragraphs_for_a_paper(visitor):
+    closed_trial()
+    page = words(visitor.get("/trials/running/"))
+    for shown in (
+        "1 Objects behind a screen",
+        "100 %",
+        "6 of 6 completed",
+        "Given how objects behave on earth, is the outcome of the experiment plausible?",
+        "/leaderboard/grasp/tables/human-vs-model:grasp/?pack=",
+        "Methods and results as text, for a paper",
+        "100.0\\,\\%",
+    ):
+        assert shown in page
 
 
 @pytest.mark.parametrize(
@@ -88,21 +98,19 @@ def test_the_result_page_shows_each_test_by_its_number(visitor):
     ],
 )
 def test_the_answer_stands_first_in_the_figures_of_the_table(visitor, answer, is_simulated, sentence):
-    trial = running_trial(physics_pack(tests=2))
-    everybody_answers(trial, answer)
-    close_trial(trial=trial)
+    trial = closed_trial(answer)
     if is_simulated:
         Trial.objects.update(is_simulated=True)
         trial.participants.update(kind="simulated")
     interval = figures_of(trial, judgments.answers(trial)).whole.interval
-    words = re.sub(r"<[^>]*>", "", compact(visitor.get("/trials/running/").content.decode()).replace("<", " <"))
+    text = re.sub(r"<[^>]*>", "", compact(visitor.get("/trials/running/").content.decode()).replace("<", " <"))
     wanted = sentence.format(low=f"{100 * interval.low:.0f}", high=f"{100 * interval.high:.0f}")
-    assert wanted in re.sub(r"\s+([.)])", r"\1", " ".join(words.split())).replace("( ", "(")
+    assert wanted in re.sub(r"\s+([.)])", r"\1", " ".join(text.split())).replace("( ", "(")
 
 
 def test_before_people_have_answered_no_figure_stands_in_the_sentence(visitor):
     running_trial(physics_pack(tests=2))
-    page = " ".join(visitor.get("/trials/running/").content.decode().split())
+    page = words(visitor.get("/trials/running/"))
     assert "Results are shown when the trial is closed." in page
     assert "was right on" not in page
     Trial.objects.update(is_simulated=True)
@@ -147,12 +155,9 @@ def test_the_result_page_asks_the_same_number_of_questions_for_many_answers(
 
 
 def test_agreement_and_sensitivity_are_those_of_all_counted_answers():
-    """Everybody says yes to both: perfect agreement, and no sensitivity."""
-    trial = running_trial(physics_pack(tests=1))
-    everybody_answers(trial, lambda slot: "yes")
-    close_trial(trial=trial)
-    found = judgments.agreement(judgments.answers(trial))
-    assert (found.people, found.judgments, found.unanimous) == (6, 6, 1.0)
+    """Everybody says yes to all: perfect agreement, and no sensitivity."""
+    found = judgments.agreement(judgments.answers(closed_trial(lambda slot: "yes")))
+    assert (found.people, found.judgments, found.unanimous) == (6, 12, 1.0)
     assert found.alpha is None  # only one kind of answer: agreement is undefined
     assert found.detection.d_prime == pytest.approx(0)
     assert found.detection.criterion < 0

@@ -14,7 +14,7 @@ from humantrials.results.figures import ConditionSummary
 from humantrials.results.methods_section import as_latex, methods_of
 from humantrials.running.lifecycle import close_trial
 from tests.humantrials.fixtures import consented, physics_pack, running_trial, twin_pack
-from tests.humantrials.results.test_judgments import everybody_answers, right
+from tests.humantrials.results.test_judgments import closed_trial, everybody_answers, right
 from tests.humantrials.running.test_lifecycle import make
 
 pytestmark = pytest.mark.django_db
@@ -27,10 +27,7 @@ def told_of(trial):
 
 @pytest.fixture
 def study():
-    trial = running_trial(physics_pack(tests=2))
-    everybody_answers(trial, right)
-    close_trial(trial=trial)
-    return trial
+    return closed_trial()
 
 
 def test_the_procedure_says_what_the_protocol_does(study):
@@ -149,12 +146,6 @@ def test_before_an_answer_counts_it_says_so():
 )
 def test_latex_takes_it_as_it_is(text, latex):
     assert as_latex(text) == latex
-
-
-def test_the_page_shows_both_paragraphs_and_the_source_for_print(study, visitor):
-    page = visitor.get(study.get_absolute_url()).content.decode()
-    assert "Methods and results as text, for a paper" in page
-    assert "100.0\\,\\%" in page
 
 
 def test_an_item_page_has_the_sentence_that_people_read_beside_the_prompt(study, visitor):

@@ -21,7 +21,7 @@ from humantrials.running.lifecycle import close_trial, mark_simulated, pause_tri
 from leaderboard.board.overviews.level_results import hidden_studies
 from tests.factories import set_expected
 from tests.humantrials.fixtures import physics_pack, running_trial, whole_sheet
-from tests.humantrials.results.test_judgments import everybody_answers, right
+from tests.humantrials.results.test_judgments import closed_trial, everybody_answers, right
 
 pytestmark = pytest.mark.django_db
 
@@ -68,9 +68,7 @@ def test_one_visitor_shows_nothing_anywhere(visitor):
 
 
 def test_a_closed_study_of_few_people_waits_for_more_and_its_author_has_the_data(visitor):
-    trial = running_trial(physics_pack(tests=1), replicates=1)
-    everybody_answers(trial, right)
-    close_trial(trial=trial)
+    trial = closed_trial(replicates=1)
     assert wait_of(trial) == Wait.PEOPLE
     assert may_leave(trial)
     assert 'id="votes-note"' not in page_of(visitor, trial)
@@ -125,11 +123,8 @@ def test_simulated_people_are_shown_at_once():
 @pytest.fixture
 def unknown():
     """A closed, full study on four items without a known answer."""
-    pack = physics_pack(tests=2)
+    trial = closed_trial(lambda slot: "yes" if slot.replicate else "no", replicates=5)
     set_expected(Item.objects.all(), None)
-    trial = running_trial(pack, replicates=5)
-    everybody_answers(trial, lambda slot: "yes" if slot.replicate else "no")
-    close_trial(trial=trial)
     return trial
 
 
@@ -153,10 +148,7 @@ def test_files_leave_empty_what_needs_the_right_answer(unknown):
 
 
 def test_of_some_known_answers_the_score_is_over_these_alone():
-    pack = physics_pack(tests=2)
-    trial = running_trial(pack, replicates=5)
-    everybody_answers(trial, right)
-    close_trial(trial=trial)
+    trial = closed_trial(replicates=5)
     set_expected(Item.objects.filter(pk=trial.slots.first().item_id), None)
     (part,) = summaries(trial)
     assert part.figures.whole.score == 1.0
@@ -165,9 +157,7 @@ def test_of_some_known_answers_the_score_is_over_these_alone():
 
 
 def test_what_another_study_seals_is_not_scored_on_a_closed_studys_page(visitor):
-    trial = running_trial(physics_pack(tests=2), replicates=5)
-    everybody_answers(trial, right)
-    close_trial(trial=trial)
+    trial = closed_trial(replicates=5)
     hide(Item.objects.all(), WITHHELD)
     assert ">Right<" not in page_of(visitor, trial)
     assert judgments.hardest(judgments.answers(trial)) == []
