@@ -10,7 +10,7 @@ from django.utils import timezone
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.errors import BenchmarkError
 from benchmarks.models import Clip
-from benchmarks.packs.export import export_pack
+from benchmarks.packs.export import FormatChoice, export_as, export_pack
 
 GRASP = BENCHMARKS["grasp"]
 
@@ -23,6 +23,11 @@ def test_a_folder_holds_questions_clips_and_sums_and_no_answer(small_pack, tmp_p
     out = tmp_path / "export"
     assert export_pack(GRASP, small_pack, out) == {"items": 82, "clips": 12}
     rows = lines((out / "items.jsonl").read_text())
+    for row in rows:
+        item = small_pack.items.get(public_id=row["item"])
+        stored = (item.kind, item.text, item.lead_in or None, item.options, item.facet_values("level"))
+        assert (row["kind"], row["text"], row["lead_in"], row["options"], row["level"]) == stored
+        assert row["sha256"] == (item.clip.displayed_file.sha256 if item.clip else None)
     assert {row["clip"] for row in rows if row["clip"]} == {f"clips/{path.name}" for path in (out / "clips").iterdir()}
     for line in (out / "SHA256SUMS").read_text().splitlines():
         digest, name = line.split("  ")
@@ -56,6 +61,11 @@ def test_a_zip_holds_the_same(small_pack, tmp_path):
         names = {name.removeprefix("export/") for name in archive.namelist()}
     folder = tmp_path / "export"
     assert names == {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_format_that_no_extension_has_is_refused(small_pack, tmp_path):
+    with pytest.raises(BenchmarkError, match="there is no format 'pdf'; there is: "):
+        export_as("pdf", GRASP, small_pack, tmp_path / "export", FormatChoice())
 
 
 def test_a_withdrawn_clip_stays_here(small_pack, tmp_path):

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from benchmarks.definitions.files.items_table import MISTAKES
 from benchmarks.definitions.files.schema import BadDefinition
+from benchmarks.errors import BadRelease
 from benchmarks.packs.benchmark_files import read_file, release_in
 from benchmarks.packs.folder_check import left_out
 from tests.benchmarks.definitions.files.folders import TOML
@@ -32,6 +33,20 @@ def counted_one_by_one(marks, answers):
 def test_an_answer_is_predicted_by_the_others_with_its_mark(rows):
     marks, answers = zip(*rows, strict=True)
     assert left_out(marks, answers)[0] == counted_one_by_one(marks, answers)
+
+
+@pytest.mark.parametrize(
+    ("write", "said"),
+    [
+        (lambda path: None, "there is no such file"),
+        (lambda path: path.write_bytes(b"a\xff"), r"is no UTF-8 text \(byte 1\)"),
+        (lambda path: path.mkdir(), r"can't be read \(Is a directory\)"),
+    ],
+)
+def test_a_definition_that_can_not_be_read_is_one_sentence(tmp_path, write, said):
+    write(path := tmp_path / "benchmark.toml")
+    with pytest.raises(BadRelease, match=said):
+        read_file(path)
 
 
 def write_table(root, n, *, kind="plausible", tells=False):

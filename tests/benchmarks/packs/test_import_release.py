@@ -1,9 +1,12 @@
+import shutil
+
 import pytest
+from django.db import IntegrityError
 
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.errors import BadRelease, ContentRefused
+from benchmarks.errors import BadRelease, BeingImported, ContentRefused
 from benchmarks.models import Clip, Item, Key, Pack, Rendition
-from benchmarks.packs.import_release import import_release
+from benchmarks.packs.import_release import import_release, read_release, save_questions, store_release
 from benchmarks.storage.access import decodable, path_of
 from tests.benchmarks.grasp_release import write_clip, write_release, write_trajectories
 
@@ -117,6 +120,49 @@ def test_a_broken_clip_is_reported_and_cannot_be_asked(release, content):
     assert not broken.renditions.exists()
     assert not Item.objects.askable().filter(key=broken.key).exists()
     assert report.pack.problems == [{"where": broken.key, "what": f"videos/{broken.key}.mp4: {broken.problem}"}]
+
+
+def test_with_strict_a_broken_clip_refuses_the_whole_import(release):
+    for number, said in enumerate(
+        ("one clip can't be taken as is, first level2/P_Gravity/000: ", "2 clips can't be taken")
+    ):
+        (release / f"videos/level2/P_Gravity/00{number}.mp4").write_bytes(b"not a video at all")
+        with pytest.raises(BadRelease, match=said):
+            store_release(GRASP, read_release(GRASP, release), strict=True)
+    assert not Pack.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (lambda root: [clip.write_bytes(b"") for clip in root.rglob("*.mp4")], "all 10 clips are empty"),
+        (shutil.rmtree, "no such folder"),
+    ],
+)
+def test_a_release_of_nothing_is_refused(release, damage, said):
+    damage(release)
+    with pytest.raises(BadRelease, match=said):
+        import_release(GRASP, release)
+
+
+def test_of_two_imports_at_once_the_later_one_says_so(release, monkeypatch):
+    def too_late(*what):
+        raise IntegrityError
+
+    monkeypatch.setattr("benchmarks.packs.import_release._store", too_late)
+    with pytest.raises(BeingImported, match="pack official is being imported by somebody else"):
+        import_release(GRASP, release)
+
+
+def test_questions_without_a_release_are_stored_once_under_a_name(release):
+    first, *others = [row for row in read_release(GRASP, release).rows if row.kind == "text"][:3]
+    import_release(GRASP, release)
+    named = {"name": "texts", "title": "Only texts", "profile": ""}
+    pack = save_questions(GRASP, rows=others, **named)
+    assert (pack.title, pack.items.count()) == ("Only texts", 2)
+    assert save_questions(GRASP, rows=others, **named) == pack
+    with pytest.raises(ContentRefused, match="pack texts has other content"):
+        save_questions(GRASP, rows=[first, *others], **named)
 
 
 def test_clips_of_a_pack_have_one_size_one_time_and_opaque_names(release):

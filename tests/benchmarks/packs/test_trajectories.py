@@ -5,13 +5,17 @@ import json
 import numpy as np
 import pytest
 
+from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import Clip, RenditionKind
+from benchmarks.models.answers import ItemSeal
+from benchmarks.packs.export import export_pack
 from benchmarks.packs.truth.ground_truth import Legibility, TruthMoment, truth_of, write_truth
 from benchmarks.packs.truth.telling_frames import has_telling_frame, spans_in, telling_spans, telling_states, window_of
+from benchmarks.storage.access import path_of
 from measures.scores.moment_answers import Window
 from scenes.scene import Camera, Plane, Scene, Sphere
 from scenes.trajectory import Trajectory, described
-from tests.factories import make_clip, make_pack
+from tests.factories import make_clip, make_item, make_pack
 
 pytestmark = pytest.mark.django_db
 CAMERA = Camera(position=(0.0, -5.0, 0.0), focus=(0.0, 0.0, 0.0), height_angle=90.0)  # 24 of 240 pixels are a metre
@@ -90,6 +94,21 @@ def test_it_is_written_under_the_clips_opaque_name(stored, tmp_path):
     assert Trajectory.load(stem.with_suffix(".npz")).digest() == rolling().digest()
     assert json.loads(stem.with_suffix(".json").read_text()).keys() == FACTS.keys() - {"refused"}
     assert not write_truth(make_clip(), tmp_path)
+
+
+def test_an_export_has_the_truth_of_clips_whose_answers_are_open(stored, tmp_path):
+    pack = make_pack()
+    for number in range(2):
+        clip = stored(rolling(), pack, facts=FACTS, key=f"level2/P_Gravity/{number:03}")
+        path_of(clip.renditions.get()).parent.mkdir(exist_ok=True)
+        path_of(clip.renditions.get()).write_bytes(b"film")
+        make_item(clip=clip, key=clip.key)
+    make_item(clip=stored(rolling(), make_pack()))
+    ItemSeal.objects.create(item=pack.items.first(), by="answers")
+    counts = export_pack(BENCHMARKS["grasp"], pack, tmp_path / "export", with_truth=True)
+    assert counts == {"items": 2, "clips": 2, "ground_truth": 1}
+    assert len(list((tmp_path / "export/ground-truth").iterdir())) == 2
+    assert "This tells the answers" in (tmp_path / "export/README.md").read_text()
 
 
 def test_the_telling_states_are_those_in_which_a_body_in_view_is_elsewhere_gone_or_of_another_colour():

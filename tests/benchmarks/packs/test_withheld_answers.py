@@ -16,7 +16,7 @@ from leaderboard.publications.snapshot import NothingToFreeze, content_of
 from leaderboard.standings.refresh import refresh
 from tests.benchmarks.pacs_releases import small
 from tests.commands import told
-from tests.factories import answer_to, make_answer, make_run, sealed
+from tests.factories import answer_to, make_answer, make_item, make_run, sealed
 
 pytestmark = pytest.mark.django_db
 VARYING = ("Content-Security-Policy", "X-Request-ID", "Server-Timing", "Date", "Content-Length", "ETag")
@@ -69,6 +69,13 @@ def test_lines_and_tables_are_taken_too(item, tmp_path, name, content):
     assert load(tmp_path, content.format(id=item.public_id, key=item.key), name)["loaded"] == 1
     item.refresh_from_db()
     assert answer_to(item) == "object 2"
+
+
+def test_a_key_of_several_questions_names_none_of_them(item, tmp_path):
+    make_item(item.pack, key=item.key, kind="other", options=item.options)
+    with pytest.raises(CommandError, match="several questions are called"):
+        load(tmp_path, LABELS)
+    assert answer_to(item) is None
 
 
 def test_a_loaded_answer_is_nowhere_to_be_seen(item, tmp_path, client):
