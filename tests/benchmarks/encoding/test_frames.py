@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
+from benchmarks.encoding import cut
 from benchmarks.encoding.conform import conform
 from benchmarks.encoding.encode import pad_poster
 from benchmarks.encoding.even_frames import evenly_spaced
@@ -54,6 +55,13 @@ def test_seeking_gives_the_very_pictures_that_counting_gives(tmp_path, encoding)
             assert [frame.index for frame in seen] == wanted
             assert [frame.seconds for frame in seen] == pytest.approx([number / 10 for number in wanted])
             assert all(np.array_equal(frame.picture, every[frame.index]) for frame in seen)
+
+
+def test_keyframes_are_told_by_their_time_and_all_frames_are_read_small_and_in_pieces(tmp_path, monkeypatch):
+    path = write_noise(tmp_path / "noise.mp4", 40, {"g": "10", "bf": "0"})
+    assert cut.keyframes_of(path) == pytest.approx([0, 1, 2, 3])
+    monkeypatch.setattr(cut, "PIECE", 16)
+    assert [piece.shape for piece in cut.small_frames(path, 32, 24)] == [(16, 24, 32, 3)] * 2 + [(8, 24, 32, 3)]
 
 
 def test_only_pictures_that_are_there_are_read(tmp_path):

@@ -10,6 +10,7 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.disclosure import PUBLIC, Fact, open_facts
 from benchmarks.models import BenchmarkFile, Item, Pack
 from benchmarks.packs.benchmark_files import from_database
+from benchmarks.packs.clusters import labels_by_item
 from evaluation.inputs.frames import decoded
 from evaluation.prompting.strategies import conversation_for
 from evaluation.runs.add_model import ensure_heuristics
@@ -47,6 +48,9 @@ def test_a_folder_becomes_a_benchmark(imported):
     letter = pack.items.get(key="what-0")
     assert (letter.text, letter.options) == ("What does it do?\n(A) falls\n(B) rises\n(C) stays", ["a", "b", "c"])
     assert (answer_to(second), answer_to(letter)) == ("no", "c")
+    asked = [pack.items.get(key=key).pk for key in ("0-1", "0-2", "1-1")]
+    one, of_its_pair, of_another = (labels_by_item(asked, benchmark="falling")[item] for item in asked)
+    assert one == of_its_pair != of_another
 
 
 @pytest.mark.parametrize("way", ["command", "upload"])

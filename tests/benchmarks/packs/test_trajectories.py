@@ -82,6 +82,7 @@ def test_the_path_of_what_moves_is_drawn_in_pieces_that_are_seen_or_hidden(store
     assert truth.legibility == Legibility(0.5, 3, 40, 0.2, at_end=False, still=25)
     gone = np.ones((STATES, 2), bool)
     gone[4:6] = False
+    assert truth_of(None) is None
     plain = truth_of(stored(rolling(seen=None, visible=gone)))  # of a clip that was never drawn
     assert [is_hidden for _, is_hidden in plain.paths[0].pieces] == [False, True, False]
     assert (plain.violation, plain.known, plain.legibility, plain.is_out_of_sight) == (None, None, None, False)

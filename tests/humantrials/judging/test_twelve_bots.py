@@ -8,7 +8,7 @@ from django.test import Client
 
 from humantrials.assignment.viewing_evidence import note_fetch
 from humantrials.judging.answer_flags import flags_of, habits
-from humantrials.judging.exclusion_rules import people_out, registration, rules_of
+from humantrials.judging.exclusion_rules import answers_in_doubt, people_out, registration, rules_of
 from humantrials.models import Participant, Trial
 from humantrials.results import judgments
 from humantrials.results.exports import codebook, judgment_rows
@@ -120,6 +120,9 @@ def test_one_answer_before_its_clip_was_seen_does_not_count_and_the_pages_say_so
     page = visitor.get("/trials/running/").content.decode()
     assert "Besides, 1 answer whose clip was not presented does not count." in " ".join(page.split())
     assert "Of others, 1 answers whose clip was not presented never counted." in page
+    left_out = behave(running_trial(study.pack, slug="other", replicates=1), Behaviour(fetches="none"))
+    assert people_out(left_out.trial) == {left_out.pk}
+    assert (answers_in_doubt(study), answers_in_doubt(left_out.trial)) == (1, 0)  # of people who are in
 
 
 def test_a_clip_of_which_a_tenth_was_sent_was_not_seen(study):

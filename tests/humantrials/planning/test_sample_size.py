@@ -1,8 +1,10 @@
 """Planning a study: precision, power and cost before it opens, and a stopping rule by precision while it runs."""
 
+from datetime import timedelta
 from decimal import Decimal
 
 import pytest
+from django.utils import timezone
 
 from accounts.models import User
 from accounts.roles import Role
@@ -80,8 +82,13 @@ def try_out(draft, items):
 
 def test_the_pilot_fills_the_form(draft, staff):
     try_out(draft, [slot.item for slot in draft.slots.select_related("item").order_by("pk")[:8]])
+    now = timezone.now()
+    times = {"state": "finished", "consented_at": now - timedelta(minutes=8), "finished_at": now}
+    make_participant(draft, **times | {"finished_at": now + timedelta(hours=9)})  # who is no pilot
+    assert pilot_of(draft).minutes is None
+    draft.participants.filter(kind="pilot").update(**times)
     pilot = pilot_of(draft)
-    assert (pilot.people, pilot.answers) == (6, 48)
+    assert (pilot.people, pilot.answers, pilot.minutes) == (6, 48, 8)
     assert pilot.variation.share == pytest.approx(0.75)
     page = staff.get("/trials/draft/plan/")
     assert "Started from the pilot: 6 people, 48 answers." in page.content.decode()
@@ -138,7 +145,7 @@ def test_progress_looks_at_the_interval_alone(staff):
     assert (progress(trial).now, progress(trial).is_enough) == (None, False)
     everybody_answers(trial, lambda slot: right(slot) if slot.pk % 3 else "no")
     now = progress(trial)
-    assert now.counted == 24
+    assert (now.counted, now.wanted) == (24, 0.3)
     assert now.is_enough == (now.now <= 0.3)
     assert "half the 95 % interval is" in staff.get("/trials/running/plan/").content.decode()
     trial.settings["precision"] = 0.5

@@ -76,7 +76,9 @@ def test_the_majority_is_scored_by_test():
 
 def test_the_result_page_shows_each_test_by_its_number_and_both_paragraphs_for_a_paper(visitor):
     closed_trial()
-    page = words(visitor.get("/trials/running/"))
+    answer = visitor.get("/trials/running/")
+    assert answer.context["each"] == "2"
+    page = words(answer)
     for shown in (
         "1 Objects behind a screen",
         "100 %",

@@ -175,9 +175,13 @@ def test_practice_tells_no_answer_that_was_sealed_since(client):
     assert walker.practise().reader.positions
 
 
-def test_a_pack_without_questions_for_people_is_refused():
+def test_a_pack_or_a_limit_that_does_not_fit_the_protocol_is_refused():
     with pytest.raises(EmptyPool, match="no plausibility items"):
         make(make_pack())
+    with pytest.raises(EmptyPool, match="asks about grasp, and craft/other is no pack of it"):
+        make(make_pack(benchmark="craft", name="other"))
+    with pytest.raises(BadSetting, match="has no setting 'items'; what limits its pool is 'per_test'"):
+        make(physics_pack(tests=1), settings={"items": "4"})
 
 
 def test_a_taken_name_is_refused_and_nothing_is_written():

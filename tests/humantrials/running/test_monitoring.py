@@ -179,6 +179,8 @@ def test_what_waits_for_the_author_is_named_with_its_page(trial):
     person = finisher(trial)
     Participant.objects.filter(pk=person.pk).update(kind=ParticipantKind.PERSON)
     trial.sheets.update(state="done")
+    Trial.objects.update(unfilled_links=1)
+    assert "1 visit came by a link whose id was not filled in" in dict(head_of(Trial.objects.get())["waits"])
     Trial.objects.update(unfilled_links=2, pay_amount=3, pay_currency="EUR")
     found = dict(head_of(Trial.objects.get())["waits"])
     assert found == {
