@@ -39,9 +39,7 @@ class Orientation:
     def words(self) -> str:
         """What is done to the stored picture, "" for nothing: "mirrored", "turned by 90°" (clockwise), or both."""
         is_mirrored = self.swaps ^ self.across ^ self.down
-        across = self.across ^ is_mirrored if not self.swaps else self.across
-        down = self.down ^ is_mirrored if self.swaps else self.down
-        angle = (90 if across else 270) if self.swaps else (180 if down and across else 0)
+        angle = (90 if self.across else 270) if self.swaps else (180 if self.down else 0)
         parts = (["mirrored"] if is_mirrored else []) + ([f"turned by {angle}°"] if angle else [])
         return " and ".join(parts)
 

@@ -30,9 +30,7 @@ from humantrials.protocols.settings import setting
 
 JUDGED = PreparedQuery(lambda: Judgment.objects.filter(participant=ONE).order_by().values_list("slot"), ONE)
 COUNTED = PreparedQuery(
-    lambda: Judgment.objects.filter(slot__sheet=ONE, participant=TWO),
-    *(ONE, TWO),
-    change={"counts": True, "is_surplus": False},
+    lambda: Judgment.objects.filter(slot__sheet=ONE, participant=TWO), *(ONE, TWO), change={"counts": True}
 )
 
 

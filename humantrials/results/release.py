@@ -79,7 +79,7 @@ def expected_end(trial: Trial) -> date | None:
     """The day of the last answer at the pace so far; None while paused, before a tenth of the answers, after all."""
     counted = trial.judgments.filter(counts=True).aggregate(n=Count("pk"), first=Min("created_at"))
     wanted, now = trial.slots.count(), leasing.database_now()
-    if trial.state != TrialState.OPEN or not wanted * LEAST_DONE <= counted["n"] < wanted or not counted["n"]:
+    if trial.state != TrialState.OPEN or not wanted * LEAST_DONE <= counted["n"] < wanted:
         return None
     return timezone.localdate(counted["first"] + (now - counted["first"]) * wanted / counted["n"])
 

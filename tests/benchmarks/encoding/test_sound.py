@@ -7,8 +7,9 @@ import av
 import pytest
 
 from benchmarks.encoding.audio import Voice, has_sound, sound
+from benchmarks.encoding.conform import conform
 from benchmarks.encoding.probe import UnreadableMedia
-from tests.benchmarks.audio_clips import RATE, tone, write_heard
+from tests.benchmarks.audio_clips import RATE, pitch_of, tone, write_heard
 
 
 def test_the_sound_is_one_channel_of_all_samples(tmp_path):
@@ -18,6 +19,12 @@ def test_the_sound_is_one_channel_of_all_samples(tmp_path):
     assert samples == pytest.approx(tone(440, 1.0), abs=1e-6)
     with pytest.raises(UnreadableMedia, match=r"more than 0\.9 s of sound"):
         sound(path, longest=0.9)
+
+
+def test_a_clip_that_is_copied_as_it_is_keeps_its_sound(tmp_path):
+    path = write_heard(tmp_path / "heard.mp4", tone(440, 1.0))
+    assert conform(path, made := tmp_path / "made.mp4").changes == ()
+    assert pitch_of(made) == pytest.approx(440, abs=5)
 
 
 def test_a_clip_without_sound_says_so(tmp_path):

@@ -141,7 +141,8 @@ def test_the_list_asks_the_same_number_of_questions_for_many_trials(visitor, dja
     for number in range(6):
         running_trial(pack, slug=f"trial-{number}", replicates=1)
     with django_assert_max_num_queries(4):
-        visitor.get("/trials/")
+        page = visitor.get("/trials/")
+    assert [(card["each"], card["minutes"]) for card in page.context["cards"]] == [(1, 1)] * 6
 
 
 @pytest.mark.parametrize("tests", [2, 8])
