@@ -33,6 +33,8 @@ def test_nothing_on_a_trial_page_tells_the_item(walker, trial):
 
 
 def test_a_clip_that_is_not_theirs_is_not_served_and_none_after_the_end(walker):
+    for path in ("", "answer/", "m/0"):
+        assert walker.client.get(f"/p/nobody/{path}").status_code == 404
     write_files()
     walker.reach_trials()
     for address in ("m/7", "m/99999999999999999999", "m/x", "m/practice/1"):
@@ -57,8 +59,3 @@ def test_strange_input_is_never_an_error_of_ours(walker, trial, text):
     replies.append(client.get(walker.road, {"practised": text, "lang": text}))
     assert all(reply.status_code < 500 for reply in replies)
     assert not client.cookies
-
-
-@pytest.mark.parametrize("path", ["", "answer/", "m/0"])
-def test_a_token_that_nobody_has_leads_nowhere(client, path):
-    assert client.get(f"/p/nobody/{path}").status_code == 404

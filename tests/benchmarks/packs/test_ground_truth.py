@@ -12,11 +12,9 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.generation.generate import generate
 from benchmarks.models import Item
 from benchmarks.models.answers import ItemSeal
-from benchmarks.packs.export import export_pack
 from benchmarks.packs.import_release import import_release
 from benchmarks.packs.truth.ground_truth import truth_of
 from scenes.trajectory import Trajectory
-from tests.commands import say
 from tests.markup import compact
 
 pytestmark = [pytest.mark.render, pytest.mark.django_db]
@@ -102,22 +100,3 @@ def test_paths_lie_where_the_clip_shows_the_bodies(pack, settings):
     assert {is_hidden for _, is_hidden in ball.pieces} == {True, False}
     assert truth.is_out_of_sight
     assert len(truth.violation.places) == 1
-
-
-def test_a_trajectory_that_cannot_be_read_is_not_shown(pack, settings):
-    clip = item_of(pack, "plausible").clip
-    clip.trajectory = "trajectories/gone.npz"
-    assert truth_of(clip) is None
-    assert truth_of(None) is None
-
-
-def test_export_takes_the_truth_along_only_when_asked(pack, tmp_path):
-    assert "ground_truth" not in export_pack(BENCHMARKS["grasp"], pack, tmp_path / "plain")
-    assert not (tmp_path / "plain/ground-truth").exists()
-    ItemSeal.objects.create(item=item_of(pack, "plausible"), by="trial:x")
-    say("export_benchmark", "grasp", "--pack", "made", "--ground-truth", "--out", tmp_path / "told")
-    names = sorted(path.name for path in (tmp_path / "told/ground-truth").iterdir())
-    clips = {path.stem for path in (tmp_path / "told/clips").iterdir()}
-    assert [name.rpartition(".")[2] for name in names] == ["json", "npz"]  # of the one clip that is not sealed
-    assert {name.partition(".")[0] for name in names} <= clips
-    assert "This tells the answers" in (tmp_path / "told/README.md").read_text()

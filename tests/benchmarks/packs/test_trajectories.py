@@ -15,6 +15,7 @@ from benchmarks.storage.access import path_of
 from measures.scores.moment_answers import Window
 from scenes.scene import Camera, Plane, Scene, Sphere
 from scenes.trajectory import Trajectory, described
+from tests.commands import told
 from tests.factories import make_clip, make_item, make_pack
 
 pytestmark = pytest.mark.django_db
@@ -32,9 +33,9 @@ def rolling(**arrays) -> Trajectory:
     seen[4:6, 1] = seen[11:, 1] = 0.05
     whole = Trajectory(
         description=described(Scene(test="Color", label="", bodies=(WALL, BALL), camera=CAMERA)),
-        time=0.02 * np.arange(STATES),
+        time=0.02 * np.arange(STATES, dtype=np.float64),
         position=position,
-        orientation=np.tile(np.float32([1, 0, 0, 0]), (STATES, 2, 1)),
+        orientation=np.tile(np.array([1, 0, 0, 0], np.float32), (STATES, 2, 1)),
         colour=np.zeros((STATES, 2, 3), np.float32),
         visible=np.ones((STATES, 2), bool),
         contacts=np.zeros((0, 3), np.int32),
@@ -82,7 +83,7 @@ def test_the_path_of_what_moves_is_drawn_in_pieces_that_are_seen_or_hidden(store
     assert truth.legibility == Legibility(0.5, 3, 40, 0.2, at_end=False, still=25)
     gone = np.ones((STATES, 2), bool)
     gone[4:6] = False
-    assert truth_of(None) is None
+    assert truth_of(None) is truth_of(make_clip(trajectory="trajectories/gone.npz")) is None
     plain = truth_of(stored(rolling(seen=None, visible=gone)))  # of a clip that was never drawn
     assert [is_hidden for _, is_hidden in plain.paths[0].pieces] == [False, True, False]
     assert (plain.violation, plain.known, plain.legibility, plain.is_out_of_sight) == (None, None, None, False)
@@ -99,16 +100,21 @@ def test_it_is_written_under_the_clips_opaque_name(stored, tmp_path):
 
 def test_an_export_has_the_truth_of_clips_whose_answers_are_open(stored, tmp_path):
     pack = make_pack()
-    for number in range(2):
+    for number in range(3):
         clip = stored(rolling(), pack, facts=FACTS, key=f"level2/P_Gravity/{number:03}")
         path_of(clip.renditions.get()).parent.mkdir(exist_ok=True)
         path_of(clip.renditions.get()).write_bytes(b"film")
         make_item(clip=clip, key=clip.key)
     make_item(clip=stored(rolling(), make_pack()))
-    ItemSeal.objects.create(item=pack.items.first(), by="answers")
-    counts = export_pack(BENCHMARKS["grasp"], pack, tmp_path / "export", with_truth=True)
-    assert counts == {"items": 2, "clips": 2, "ground_truth": 1}
-    assert len(list((tmp_path / "export/ground-truth").iterdir())) == 2
+    for item, by in zip(pack.items.all(), ("answers", "trial:x"), strict=False):
+        ItemSeal.objects.create(item=item, by=by)
+    export_pack(BENCHMARKS["grasp"], pack, tmp_path / "plain")
+    assert not (tmp_path / "plain/ground-truth").exists()
+    said = told("export_benchmark", "grasp", "--pack", pack.name, "--ground-truth", "--out", tmp_path / "export")
+    assert (said["items"], said["clips"], said["ground_truth"]) == (2, 2, 1)
+    names = {path.stem for path in (tmp_path / "export/ground-truth").iterdir()}
+    assert len(names) == 1  # of the clip that is not sealed
+    assert names < {path.stem for path in (tmp_path / "export/clips").iterdir()}
     assert "This tells the answers" in (tmp_path / "export/README.md").read_text()
 
 

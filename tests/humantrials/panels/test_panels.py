@@ -138,8 +138,10 @@ def test_only_the_person_whom_the_signature_names_is_let_in(client, trial, key):
     assert Identity.objects.get().external_id == "pid1"
 
 
-def test_each_outcome_has_its_own_code_and_way_back(trial):
+def test_each_outcome_has_its_own_code_and_way_back_and_a_link_without_an_id_has_none(trial):
     prolific(trial)
+    assert Client().get(f"/t/{trial.slug}/", {"STUDY_ID": "s"}).status_code == 403
+    assert not Participant.objects.exists()
     no = Walker(Client(), trial, **PERSON).press(step="consent", choice="no")
     stopped = Walker(Client(), trial, **{**PERSON, "PROLIFIC_PID": "pid2"}).agree().press(step="stop")
     done = Walker(Client(), trial, **{**PERSON, "PROLIFIC_PID": "pid3"}).reach_trials().answer().answer()
@@ -203,12 +205,6 @@ def test_the_simulator_enters_by_its_signature_whatever_the_panel(trial, panel):
     Trial.objects.update(panel=panel)
     Walker(Client(headers={SIMULATOR_HEADER: simulator_signature(trial.slug)}), trial).agree()
     assert set(Participant.objects.values_list("kind", "state")) == {("simulated", "consented")}
-
-
-def test_a_prolific_link_without_an_id_is_not_let_in(client, trial):
-    prolific(trial)
-    assert client.get(f"/t/{trial.slug}/", {"STUDY_ID": "s"}).status_code == 403
-    assert not Participant.objects.exists()
 
 
 @pytest.mark.requirement("P10")

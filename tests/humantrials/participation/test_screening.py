@@ -68,6 +68,8 @@ def test_the_sound_can_be_tried_as_often_as_one_likes_with_new_digits(screened):
     assert walker.person.checks["sound"] == 5
     with_spaces = {side: " ".join(digits) for side, digits in heard(walker).items()}
     assert walker.press(step="sound", **with_spaces).reader.step == "instructions"
+    walker.press(step="withdraw")
+    assert Participant.objects.get().checks == {}
 
 
 @pytest.mark.parametrize("side", SIDES)
@@ -87,11 +89,7 @@ def test_the_recording_is_there_while_it_is_asked_for_and_the_page_does_not_tell
     walker = Walker(Client(), screened)
     walker.agree()
     answer = walker.client.get(f"{walker.road}sound/left/")
-    assert (answer.status_code, answer["Content-Type"], answer["Cache-Control"]) == (
-        200,
-        "audio/wav",
-        "private, no-store",
-    )
+    assert (answer["Content-Type"], answer["Cache-Control"]) == ("audio/wav", "private, no-store")
     assert answer.content == walker.client.get(f"{walker.road}sound/left/").content
     assert walker.client.get(f"{walker.road}sound/middle/").status_code == 404
     text = walker.page.content.decode().split("<main")[1]
@@ -133,9 +131,3 @@ def test_a_pilot_is_screened_too_and_touches_no_sheet(screened):
     walker.press(step="quiz").press(step="quiz")
     assert "You are not rejected" in walker.page.content.decode()
     assert set(screened.sheets.values_list("state", "epoch")) == {(SheetState.OPEN, 0)}
-
-
-def test_what_was_tried_is_erased_with_the_answers(screened):
-    walker = Walker(Client(), screened).agree()
-    walker.press(step="sound", left="1", right="2").press(step="withdraw")
-    assert Participant.objects.get(pk=walker.person.pk).checks == {}

@@ -22,19 +22,13 @@ def done_trial():
     return trial
 
 
-def test_a_trial_whose_sheets_are_all_done_says_so_and_promises_no_time(staff, done_trial):
+def test_pages_of_a_study_whose_sheets_are_all_done_promise_and_offer_nothing_more(staff, done_trial):
     page = words(staff.get("/trials/running/watch/"))
     assert "Every sheet is done: the study can be closed." in page
     assert "can be estimated after three finishes" not in page
     assert not any("stay unfilled" in line for line in ACTS["close"].will(done_trial))
-
-
-def test_nothing_owed_is_written_without_a_gap(staff, done_trial):
     assert "0, 0 people" in words(staff.get("/trials/running/pay/"))
-
-
-def test_a_panel_without_settings_that_is_in_use_has_nothing_to_send(staff, done_trial):
-    assert "Use this panel" not in words(staff.get("/trials/running/manage/panel/"))
+    assert "Use this panel" not in words(staff.get("/trials/running/manage/panel/"))  # it is in use
     assert "Use this panel" in words(staff.get("/trials/running/manage/panel/?panel=prolific"))
 
 

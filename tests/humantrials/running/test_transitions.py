@@ -68,19 +68,15 @@ def test_what_is_wrong_is_said_at_its_field_and_nothing_is_made(author, trial, n
     assert Trial.objects.count() == 1
 
 
-def test_other_people_are_kept_out(client, submitter, trial):
+def test_other_people_are_kept_out_and_authors_of_other_studies(author, submitter, trial):
     for address in (NEW, f"/trials/{trial.slug}/manage/", f"/trials/{trial.slug}/manage/close/"):
         assert submitter.get(address).status_code == 403
         assert submitter.post(address).status_code in (403, 405)
         assert Client().get(address).status_code == 302
-    trial.refresh_from_db()
-    assert trial.state == TrialState.OPEN
-
-
-def test_an_author_manages_their_own_trial_alone(author, trial):
     assert author.get(f"/trials/{trial.slug}/manage/").status_code == 403
     Trial.objects.update(author=author.user)
     assert author.get(f"/trials/{trial.slug}/manage/").status_code == 200
+    assert Trial.objects.get().state == TrialState.OPEN
 
 
 def test_a_draft_is_there_for_its_author_and_the_staff_alone(author, submitter, trial):
