@@ -17,6 +17,15 @@ def test_the_start_has_every_kind():
     assert (found[4].low, found[4].high) == (0, 100)
 
 
+ANSWERS = "".join(f"\n- {number}" for number in range(20))
+
+
+def test_as_much_is_read_as_may_be():
+    assert len(read_questions("\n\n".join(f"q{n}: text\nWhat?" for n in range(40)))) == 40
+    (choice, scale) = read_questions(f"age: choice\nHow old?{ANSWERS}\n\ntired: scale 0 to 10\nHow tired?")
+    assert (len(choice.options), len(scale.options)) == (20, 11)
+
+
 @pytest.mark.parametrize(
     ("body", "said"),
     [
@@ -34,6 +43,7 @@ def test_the_start_has_every_kind():
         ("note: text 1 to 5\nWhat?", "line 1: a text has no range"),
         ("a: text\nWhat?\n\na: text\nWhat else?", "line 4: there is a question 'a' already"),
         ("\n\n".join(f"q{n}: text\nWhat?" for n in range(41)), "41 questions: at most 40"),
+        (f"age: choice\nHow old?{ANSWERS}\n- 20", "line 1: a choice has 2 to 20 answers, this one has 21"),
     ],
 )
 def test_a_bad_line_is_named(body, said):
