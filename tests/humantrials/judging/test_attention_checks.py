@@ -74,8 +74,7 @@ def items_on(trial, sheet) -> list[Item]:
 def finish(walker: Walker, attention: str) -> Walker:
     """Answer everything, with this answer to the attention item."""
     for _ in range(3):
-        position = walker.reader.positions[0]
-        walker.answer(attention if position == 1 else "yes")
+        walker.answer(attention if walker.reader.positions[0] == 1 else "yes")
     return walker
 
 
@@ -219,7 +218,8 @@ def finish_named(walker: Walker) -> Walker:
     for one in questions_of_sheet(walker.person):
         item = Item.objects.get(pk=one.item_id)
         is_slot = Slot.objects.filter(sheet=walker.person.sheet, item=item).exists()
-        walker.answer(answer_to(item) if is_slot else TURNED[answer_to(item)])
+        expected = str(answer_to(item))
+        walker.answer(expected if is_slot else TURNED[expected])
     return walker
 
 

@@ -37,6 +37,11 @@ def at_work(client, trial) -> Walker:
     return Walker(client, trial).reach_trials()
 
 
+@pytest.fixture
+def why_after_the_first(monkeypatch):
+    monkeypatch.setattr("humantrials.planning.between_clips.lot", lambda seed, position: position)
+
+
 def say(walker: Walker, confidence: int = 4, why: str = "It fell.") -> Walker:
     """Press one of the steps on the current page."""
     walker.wait()
@@ -76,13 +81,15 @@ def test_why_is_asked_after_a_drawn_half_which_stays_the_same(trial):
     assert all(len(own) == 1 for own in drawn)
 
 
-def test_what_comes_again_is_taken_once(at_work):
+def test_what_comes_again_is_taken_once_and_a_withdrawal_erases_it(at_work):
     at_work.answer("yes")
     for confidence in ("3", "5"):
         fields = {"position": "0", "confidence": confidence, "seconds": "2.5"}
         assert at_work.client.post(f"{at_work.road}follow-up/", fields, headers=JSON).json() == {"saved": 0}
     kept_one = FollowUp.objects.get()
     assert (kept_one.confidence, kept_one.seconds) == (3, 2.5)
+    at_work.press(step="withdraw")
+    assert not FollowUp.objects.exists()
 
 
 @pytest.mark.parametrize(
@@ -97,10 +104,7 @@ def test_what_comes_again_is_taken_once(at_work):
         {"position": "", "confidence": "3"},
     ],
 )
-def test_what_can_be_no_follow_up_is_refused_and_costs_no_answer(at_work, monkeypatch, fields):
-    monkeypatch.setattr(
-        "humantrials.planning.between_clips.lot", lambda seed, position: position
-    )  # why after the first
+def test_what_can_be_no_follow_up_is_refused_and_costs_no_answer(at_work, why_after_the_first, fields):
     at_work.answer("yes")
     assert at_work.client.post(f"{at_work.road}follow-up/", fields, headers=JSON).status_code == 409
     assert at_work.client.post(f"{at_work.road}follow-up/", fields).status_code == 302
@@ -108,8 +112,7 @@ def test_what_can_be_no_follow_up_is_refused_and_costs_no_answer(at_work, monkey
     assert Judgment.objects.count() == 1
 
 
-def test_a_reason_may_have_as_many_characters_as_its_field_lets_in_and_no_others(at_work, monkeypatch):
-    monkeypatch.setattr("humantrials.planning.between_clips.lot", lambda seed, position: position)
+def test_a_reason_may_have_as_many_characters_as_its_field_lets_in_and_no_others(at_work, why_after_the_first):
     at_work.answer("yes")
     fields = {"position": "0", "confidence": "3", "why": "a\x00\r\n" * 250}
     assert at_work.client.post(f"{at_work.road}follow-up/", fields, headers=JSON).status_code == 200
@@ -169,19 +172,13 @@ def test_exports_methods_and_results_tell_it_and_free_text_stays_out(trial, visi
     assert design["reason_after"] == "50 % of the items of each sheet, drawn"
 
 
-def test_the_author_reads_it_beside_the_answers(trial, staff, at_work, monkeypatch):
-    monkeypatch.setattr("humantrials.planning.between_clips.lot", lambda seed, position: position)
+def test_the_author_reads_it_beside_the_answers(trial, staff, at_work, why_after_the_first):
     say(at_work.answer("yes"), 5, "It <fell>.")
     say(piloting(Client(), trial).reach_trials().answer("yes"), 3, "It rolled.")
     person = staff.get(f"/trials/{trial.slug}/people/{at_work.person.code}/").content.decode()
     assert "<td>It &lt;fell&gt;.</td>" in person
     assert '<td class="n">5</td>' in person
     assert "<td>It rolled.</td>" in staff.get(f"/trials/{trial.slug}/manage/pilot/").content.decode()
-
-
-def test_a_withdrawal_erases_it(at_work):
-    say(at_work.answer("yes")).press(step="withdraw")
-    assert not FollowUp.objects.exists()
 
 
 def test_a_pilot_is_asked_too_and_a_preview_stores_nothing(trial, staff):
