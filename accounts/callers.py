@@ -36,4 +36,4 @@ def enter(key: str, *, limit: int, seconds: float, now: float | None = None) -> 
         count = calls.incr(window)
     except ValueError:  # removed in between, since the cache is full
         count = None
-    return Entry((count or 0) <= limit, seconds - at % seconds)
+    return Entry(not count or count <= limit, seconds - at % seconds)

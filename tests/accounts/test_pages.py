@@ -79,7 +79,10 @@ def test_a_form_that_was_refused_is_still_good_and_its_address_leads_back(submit
 
 
 def test_a_key_is_shown_once_and_only_its_digest_is_kept(submitter):
-    page = submitter.post(reverse("make-token"), asked(submitter.get(reverse("account"))))
+    page = submitter.get(reverse("account"))
+    days = re.findall(r'<option value="(\d+)"( selected)?', page.content.decode())
+    assert days == [("7", ""), ("30", ""), ("90", " selected"), ("365", "")]
+    page = submitter.post(reverse("make-token"), asked(page))
     (plain,) = re.findall(r"<pre[^>]*>([\w-]{43})</pre>", page.content.decode())
     assert page["Cache-Control"].startswith("max-age=0, no-cache, no-store")
     assert Token.objects.live(plain).user == submitter.user

@@ -83,6 +83,8 @@ def test_the_path_of_what_moves_is_drawn_in_pieces_that_are_seen_or_hidden(store
     assert truth.legibility == Legibility(0.5, 3, 40, 0.2, at_end=False, still=25)
     gone = np.ones((STATES, 2), bool)
     gone[4:6] = False
+    (moving,) = truth_of(stored(rolling(seen=None).until(9))).paths
+    assert (moving.end, moving.pieces[-1][0].split()[-1]) == ((184, 120), "184.0,120.0")
     assert truth_of(None) is truth_of(make_clip(trajectory="trajectories/gone.npz")) is None
     plain = truth_of(stored(rolling(seen=None, visible=gone)))  # of a clip that was never drawn
     assert [is_hidden for _, is_hidden in plain.paths[0].pieces] == [False, True, False]
