@@ -68,18 +68,6 @@ def test_each_ends_as_it_should(study, bot):
     assert line.is_due == (not flags)
 
 
-def test_replayed_and_changed_requests_leave_the_first_answers(study):
-    person = behave(study, Behaviour())
-    before = list(person.judgments.order_by("pk").values_list("answer", "created_at"))
-    for slot in person.sheet.slots.all():
-        for answer in ("yes", "no"):
-            fields = {"position": str(slot.position), "answer": answer}
-            Client().post(f"/p/{person.token}/answer/", fields, HTTP_ACCEPT="application/json")
-    assert list(person.judgments.order_by("pk").values_list("answer", "created_at")) == before
-    assert sum(vote.n for vote in judgments.votes(study)) == CLIPS
-    assert names(study, person) == set()
-
-
 def test_one_person_on_two_devices_has_one_sheet_and_two_people_on_one_are_flagged(study, staff):
     study = running_trial(study.pack, slug="crowd", replicates=2)
     on_phone = Walker(Client(HTTP_USER_AGENT="Phone"), study, name="somebody").agree().person

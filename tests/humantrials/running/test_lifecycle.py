@@ -27,12 +27,6 @@ def make(pack, **values) -> Trial:
     return create_trial(**{"slug": "made", "protocol": "grasp-plausibility", "pack": pack, "seed": 3, **values})
 
 
-def test_a_trial_has_k_slots_for_every_item_of_its_pool():
-    trial = make(physics_pack(tests=16, clips=1))
-    assert (trial.sheets.count(), trial.slots.count()) == (6, 16 * 2 * 3)
-    assert {sheet.slots.count() for sheet in trial.sheets.all()} == {16}
-
-
 def test_the_pool_is_the_split_shown_to_people():
     pack = physics_pack(tests=2, origin=Origin.OFFICIAL)
     outside = physics_item(pack, "Gravity", is_plausible=True, split=("all",))

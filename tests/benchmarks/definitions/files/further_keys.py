@@ -155,18 +155,8 @@ WRONG = [
     ("stills = true", 'measure = "surprise"', "prompts[1].measure", "part of this site"),
     ('text = "{question} It lasts {seconds} s."', "", "prompts[1].text", "is missing"),
     ('likelihood"\nvariant_of = "towers-direct"', 'likelihood"\nvariant_of = "x"', "prompts[2].variant_of", "there is"),
-    (
-        'name = "towers-direct-likelihood"',
-        'name = "towers-quick"',
-        "prompts[2].name",
-        "likelihood, constrained, wordings",
-    ),
-    (
-        'name = "towers-direct-likelihood"\n',
-        'name = "towers-direct-likelihood"\ntext = "?"\n',
-        "prompts[2].text",
-        "leave it out",
-    ),
+    ('"towers-direct-likelihood"', '"towers-quick"', "prompts[2].name", "likelihood, constrained, wordings"),
+    ('likelihood"\n', 'likelihood"\ntext = "?"\n', "prompts[2].text", "leave it out"),
     (
         '[[prompts]]\nname = "towers-told"',
         '[[prompts]]\nname = "towers-why-constrained"\nvariant_of = "towers-why"\n\n[[prompts]]\nname = "towers-told"',
