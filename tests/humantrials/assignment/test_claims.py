@@ -81,6 +81,14 @@ def test_a_strange_answer_is_refused_and_one_before_the_steps_that_lead_to_it(tr
         record_judgment(participant=person, position=position, answer=answer, records={})
 
 
+def test_an_expired_sheet_goes_on_when_nobody_else_wants_it(trial):
+    person = consented(trial)
+    sheet = claim_sheet(participant=person)
+    let_leases_run_out(trial)
+    answer_all(person, sheet)
+    assert counted(trial) == 2
+
+
 @pytest.fixture
 def zombie(trial):
     """A participant who answered once and disappeared; somebody else holds the sheet now."""
