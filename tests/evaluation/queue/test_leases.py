@@ -55,9 +55,10 @@ def test_a_lease_that_ran_out_goes_to_another_and_fences_off_the_first(run):
 
 def test_a_claim_and_a_failure_concern_their_run_alone(run):
     other = start_run(model=run.model, pack=run.pack, strategy="binary", condition="question-only")
-    lease = take(other, "one")
-    assert lease.run_id == other.pk
-    fail_shard(lease, reason="no luck")
+    lease, reason = take(other, "one" * 99), "no luck" * 99
+    assert (lease.run_id, len(lease.holder)) == (other.pk, 80)
+    fail_shard(lease, reason=reason)
+    assert set(lease.cells.values_list("state", "reason")) == {("failed", reason[:300])}
     assert dict(Run.objects.values_list("pk", "answers_version")) == {run.pk: 0, other.pk: 1}
 
 
@@ -90,7 +91,9 @@ def test_after_three_vanished_workers_the_questions_fail_in_words(run):
 def test_a_failed_attempt_opens_the_shard_twice_and_then_fails_it(run):
     for _ in range(ATTEMPTS):
         fail_attempt(take(run, "one"), reason="no luck")
-    assert run.shards.get(number=0).reason == "failed 3 times, at last with: no luck"
+    failed = run.shards.get(number=0)
+    assert (failed.reason, failed.failed) == ("failed 3 times, at last with: no luck", CELLS_A_SHARD)
+    assert run.cells.filter(state="open").count() == 8
     assert take(run, "one").number == 1
 
 

@@ -80,9 +80,9 @@ def test_what_is_scored_apart_has_no_score_of_its_own(pack, strategy, scores):
 
 
 def test_of_several_replies_one_may_be_an_error_and_one_already_kept(pack):
-    run = start(pack, 3)
-    lease = claim(run=run, holder="worker")
-    given = given_to(run, [Reply("yes"), Reply("", error="the prompt is too long"), Reply("no")])
+    run, other = start(pack, 3), start(pack, 0)
+    lease, error = claim(run=run, holder="worker"), "the prompt is too long" * 20
+    given = given_to(run, [Reply("yes"), Reply("", error=error), Reply("no")])
     assert record([CellReply(given[0].question.cell, "earlier")]) == 1
     store_replies(lease=lease, replies=given)
     rows = run.cells.order_by("item__public_id").values_list(
@@ -90,9 +90,10 @@ def test_of_several_replies_one_may_be_an_error_and_one_already_kept(pack):
     )
     assert list(rows) == [
         ("answered", "", "earlier", ""),
-        ("failed", "the prompt is too long", None, None),
+        ("failed", error[:300], None, None),
         ("answered", "", "no", "no"),
     ]
+    assert dict(Run.objects.values_list("pk", "answers_version")) == {run.pk: 3, other.pk: 0}
 
 
 def test_nothing_of_a_batch_is_written_under_a_lost_lease(pack):
@@ -150,7 +151,7 @@ def test_a_model_that_gives_too_few_replies_names_the_first_item_without_one(pac
 
 def test_thoughts_are_kept_apart_and_read_by_nobody(pack):
     run = start(pack, 3)
-    cut = Reply("", thoughts=("It is",), ended=CUT_IN_THOUGHT)
+    cut = Reply("", thoughts=("Red?", "It is"), ended=CUT_IN_THOUGHT)
     store(run, Reply("yes", thoughts=("no\x00, or",), prompt="<s>Is it?"), cut, Reply("no"))
     rows = ModelResponse.objects.order_by("cell__item__public_id")
     assert list(rows.values_list("raw", "thoughts", "readings__answer", "readings__problem")) == [
@@ -159,7 +160,7 @@ def test_thoughts_are_kept_apart_and_read_by_nobody(pack):
         ("no", "", "no", ""),
     ]
     assert rows[0].turns[0]["prompt"] == "<s>Is it?"
-    assert [row.turns[-1].get("thoughts") for row in rows] == ["no\ufffd, or", "It is", None]
+    assert [row.turns[-1].get("thoughts") for row in rows] == ["no\ufffd, or", "Red?", None]
     assert next(item_rows(run))["thoughts"] == "no\ufffd, or"
 
 

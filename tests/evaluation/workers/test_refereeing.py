@@ -84,7 +84,9 @@ def test_prompts_are_the_printed_ones_and_every_slot_is_filled_once():
 # --- the stage ---
 
 
-def test_a_run_with_a_referee_ends_when_its_answers_are_scored(pack):
+def test_a_run_with_a_referee_ends_when_its_answers_are_scored(pack, monkeypatch):
+    leases = []
+    monkeypatch.setattr(ScriptedModel, "ask_under", lambda self, signs: leases.append(signs.row.run_id), raising=False)
     referee = scripted("judge", default=GOOD)
     run = judged(pack, referee=referee, default="Yes, it is.")
     items = list(pack.items.values_list("public_id", flat=True))
@@ -92,6 +94,7 @@ def test_a_run_with_a_referee_ends_when_its_answers_are_scored(pack):
     worked(run)
     stage = run.refereeings.get()
     assert (run.state, run.code, stage.state, stage.kind) == ("finished", "", "finished", "referee")
+    assert leases == [run.pk, stage.pk]
     assert points(run) == {items[0]: 0.0, items[1]: 1.0, items[2]: 1.0}
     assert set(Score.objects.values_list("dimension", "referee")) == {("accuracy", "judge")}  # none by rule
     said = ModelResponse.objects.filter(cell__run=stage).earliest("pk")
@@ -118,10 +121,12 @@ def test_a_reply_that_can_not_be_read_is_asked_for_again_and_then_left_unscored(
 
 def test_a_second_try_that_can_be_read_counts(pack, monkeypatch):
     run = judged(pack, referee=scripted("judge"), count=1)
-    monkeypatch.setattr(ScriptedModel, "_reply", lambda self, request: Reply(GOOD if request.temperature else "Hm."))
+    second = Reply(GOOD, thoughts=("Hm.", "The same."))
+    monkeypatch.setattr(ScriptedModel, "_reply", lambda self, request: second if request.temperature else Reply("Hm."))
     worked(run)
     assert set(points(run).values()) == {1.0}
-    assert ModelResponse.objects.get(cell__run__kind="referee").turns[0]["try"] == 2
+    verdict = ModelResponse.objects.get(cell__run__kind="referee")
+    assert (verdict.thoughts, verdict.turns[0]["try"], verdict.turns[1]["thoughts"]) == ("The same.", 2, "The same.")
 
 
 @pytest.mark.parametrize("resumed", ["the run", "its refereeing"])
