@@ -195,10 +195,8 @@ def _check_member(member: zipfile.ZipInfo) -> None:
 
 def _check_directory(file: IO[bytes]) -> None:
     """Refuse a .zip of many members before `zipfile` reads its whole directory into memory."""
-    tail_size = min(size_of(file), END_SIZE + COMMENT_SIZE)
-    file.seek(-tail_size, io.SEEK_END)
+    file.seek(max(0, size_of(file) - END_SIZE - COMMENT_SIZE))
     tail = file.read()
-    file.seek(0)
     at = tail.rfind(END)
     if at < 0 or len(tail) - at < END_SIZE:
         raise zipfile.BadZipFile

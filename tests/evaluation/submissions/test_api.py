@@ -62,3 +62,12 @@ def test_a_check_says_the_same_and_stores_nothing(client, pack, key, user):
     taken = [post(client, good_file(pack, model="Of Bea"), key, check=check) for check in ("true", "false")]
     assert [answer.status_code for answer in taken] == [409, 409]
     assert not Run.objects.filter(owner=user).exists()
+
+
+def test_a_score_is_that_at_the_upload_or_of_answers_that_came_since(client, pack, key, user):
+    early, late = stored(pack, user), stored(pack, user, model="Another")
+    for run, score in ((early, None), (late, 0.25)):
+        run.card["lint"]["score"] = score
+        run.save()
+    listed = client.get(ADDRESS, headers={"Authorization": f"Token {key}"}).json()
+    assert [(one["run"], one["score"]) for one in listed] == [(late.pk, 0.25), (early.pk, 0.5)]

@@ -6,9 +6,12 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from accounts.models import User
+from benchmarks.commands import CallerMistake
 from evaluation.models import Model, Run
+from evaluation.submissions import command_arguments
+from evaluation.submissions.command_arguments import opened
 from evaluation.submissions.files.rows import FIELDS
-from tests.evaluation.submissions.uploads import good_file, header, items_of, json_lines, rows_for
+from tests.evaluation.submissions.uploads import good_file, header, items_of, json_lines, rows_for, unzipped
 
 pytestmark = pytest.mark.django_db
 
@@ -38,7 +41,7 @@ def options_of(fields):
     return [part for name, value in fields.items() for part in (f"--{name}", value)]
 
 
-def test_a_file_is_linted_with_exit_code_0_or_with_1_and_every_problem(pack, file, capsys):
+def test_a_file_is_linted_with_exit_code_0_or_with_1_and_every_problem(pack, file, capsys, monkeypatch):
     good = {"ok": True, "rows": 4, "score": 0.5, "parser": "as-given 1", "notes": [], "problems": []}
     assert called(capsys, "submit", "--check", file(good_file(pack))) == (0, good, "")
     assert not Run.objects.exists()
@@ -46,12 +49,16 @@ def test_a_file_is_linted_with_exit_code_0_or_with_1_and_every_problem(pack, fil
     code, facts, _error = called(capsys, "submit", "--check", file(content))
     problem = {"line": 2, "item": "small0", "what": "'maybe' is none of: yes, no"}
     assert (code, facts["ok"], facts["problems"]) == (1, False, [problem])
-    with pytest.raises(CommandError):  # without --json a person reads lines
-        call_command("submit", "--check", file(json_lines(header(pack), *rows_for(pack)[:3])))
-    assert capsys.readouterr().out.splitlines() == [
-        "item small3: no answer with seed 0",
-        "3 valid rows, 1 problems, score 66.7% on 3 public answers, parsed by as-given 1",
-    ]
+    monkeypatch.setattr(command_arguments, "MOST_LISTED", 1)
+    end = "public answers, parsed by as-given 1"
+    small2, small3 = (f"item small{number}: no answer with seed 0" for number in (2, 3))
+    for kept, lines in (
+        (3, [small3, f"3 valid rows, 1 problems, score 66.7% on 3 {end}"]),
+        (2, [small2, small3, "… and 1 more (--json prints all)", f"2 valid rows, 2 problems, score 50.0% on 2 {end}"]),
+    ):
+        with pytest.raises(CommandError):  # without --json a person reads lines
+            call_command("submit", "--check", file(json_lines(header(pack), *rows_for(pack)[:kept])))
+        assert capsys.readouterr().out.splitlines() == lines
 
 
 def test_a_table_takes_its_header_from_the_options(pack, file, user, capsys):
@@ -86,6 +93,22 @@ def test_a_mistake_of_the_caller_is_one_line_and_exit_code_2(pack, file, user, c
         assert (code, facts) == (2, {"error": error, "exit": 2})
         assert sentence in error
         assert "\n" not in error
+
+
+def test_a_results_folder_is_packed_without_litter_and_within_limits(tmp_path, monkeypatch):
+    for name in ("b.jsonl", "a/a.jsonl", ".DS_Store"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("12345")
+    for limit, most in (("MEMBERS", 2), ("UPLOAD_BYTES", 10)):
+        monkeypatch.setattr(command_arguments, limit, most)
+        assert list(unzipped(opened(tmp_path).getvalue())) == ["a/a.jsonl", "b.jsonl"]
+        monkeypatch.setattr(command_arguments, limit, most - 1)
+        with pytest.raises(CallerMistake, match="a directory of results has 1 to"):
+            opened(tmp_path)
+        monkeypatch.undo()
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(CallerMistake, match="this one has not"):
+        opened(tmp_path / "empty")
 
 
 def test_an_unknown_user_and_a_taken_name_are_the_callers_mistakes(pack, file, user, capsys):

@@ -14,15 +14,19 @@ from tests.evaluation.submissions.uploads import CODES, gzipped, zipped
 TEXT = b'{"item": "a", "answer": "yes"}\n' * 50
 
 
-def refusal(content: bytes) -> str:
+def refusal(content: bytes, way: str = "lines") -> str:
+    """The code of the problem that reading in this way ends with."""
     with pytest.raises(Unreadable) as stopped:
-        for _line in only(parts_of(io.BytesIO(content))).lines():
-            pass
+        read(content, way)
     problem = stopped.value.problem
     assert problem.code in CODES
     assert problem.what
     assert "\n" not in problem.what
     return problem.code
+
+
+def read(content: bytes, way: str = "lines") -> list:
+    return list(getattr(only(parts_of(io.BytesIO(content))), way)())
 
 
 def linked() -> bytes:
@@ -71,7 +75,13 @@ def test_a_hostile_or_broken_file_is_one_sentence():
 def test_a_file_that_swells_or_never_ends_is_one_sentence():
     assert refusal(gzipped((b"x" * 999 + b"\n") * 50_000)) == "too-much-inside"
     assert refusal(zipped({"a.jsonl": b"x" * 50_000_000})) == "too-much-inside"
-    assert refusal(gzipped(b"x" * 100_000_000)) == "too-much-inside"  # one line
+    large = gzipped(b"x" * 100_000_000)  # one line
+    assert [refusal(large, way) for way in ("lines", "content", "text")] == ["too-much-inside"] * 3
+
+
+def test_an_archive_that_is_locked_says_so():
+    with pytest.raises(Unreadable, match="locked or packed in an unusual way"):
+        read(marked(8, 1))
 
 
 def test_what_a_file_manager_put_into_an_archive_is_ignored():
@@ -83,5 +93,15 @@ def test_what_a_file_manager_put_into_an_archive_is_ignored():
 def test_a_file_over_the_limit_is_not_read_nor_one_of_empty_lines(monkeypatch):
     monkeypatch.setattr(archives, "LINES", 1000)
     assert refusal(b"\n" * 1001) == "too-many"
-    monkeypatch.setattr(archives, "UPLOAD_BYTES", 10)
-    assert refusal(TEXT) == "too-big"
+    for limit, way, code in (("UPLOAD_BYTES", "lines", "too-big"), ("DOCUMENT_BYTES", "text", "too-much-inside")):
+        monkeypatch.setattr(archives, limit, len(TEXT))
+        assert read(TEXT, way)
+        monkeypatch.setattr(archives, limit, len(TEXT) - 1)
+        assert refusal(TEXT, way) == code
+        monkeypatch.undo()
+    monkeypatch.setattr(archives, "MEMBERS", 2)
+    content = {f"{number}.jsonl": TEXT for number in range(3)}
+    with pytest.raises(Unreadable, match="holds 3 files: pack exactly one, or one results folder"):
+        parts_of(io.BytesIO(zipped(content)))
+    content.popitem()
+    assert len(parts_of(io.BytesIO(zipped(content)))) == 2
