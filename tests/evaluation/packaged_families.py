@@ -3,8 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from tests.evaluation.tiny_families import SPEECH, hf, saved, template, tokenizer
-from tests.evaluation.tiny_hearing import GEMMA, HEADS, SMALL
+from tests.evaluation.tiny_families import LAYER, SMALL, SPEECH, Family, hf, ids, saved, template, tokenizer
+from tests.evaluation.tiny_hearing import GEMMA, HEADS
+
+SOUND = {"audio_token": "<|audio|>"}
 
 
 def gemma3n(folder: Path) -> Path:
@@ -52,39 +54,28 @@ def gemma3n(folder: Path) -> Path:
     return saved(folder, processor, lambda: hf.Gemma3nForConditionalGeneration(config), words)
 
 
-def granite_speech(folder: Path) -> Path:
-    """Its processor measures sound with the package torchaudio."""
-    return _granite_speech(folder, "GraniteSpeech", 32)
-
-
-def granite_speech_plus(folder: Path) -> Path:
-    """It hears through two layers of its encoder side by side."""
-    return _granite_speech(folder, "GraniteSpeechPlus", 64, cat_hidden_layers=[0])
-
-
-def _granite_speech(folder: Path, name: str, width: int, **ears: Any) -> Path:
-    words = tokenizer({"audio_token": "<|audio|>"})
-    processor = hf.GraniteSpeechProcessor(
-        audio_processor=hf.GraniteSpeechFeatureExtractor(),
-        tokenizer=words,
-        chat_template=template("", "", audio="<|audio|>"),
-    )
+def _granite_speech(name: str, width: int, **ears: Any) -> Family:
     small = {"num_layers": 2, "hidden_dim": 32, "num_heads": 2, "dim_head": 16, "output_dim": 8}
-    config = getattr(hf, f"{name}Config")(
-        encoder_config={**small, "context_size": 20, "max_pos_emb": 32, "conv_kernel_size": 3, **ears},
-        projector_config={
-            "model_type": "blip_2_qformer",
-            **SMALL,
-            "intermediate_size": 48,
-            "encoder_hidden_size": width,
+    return Family(
+        name,
+        SOUND,
+        template("", "", audio="<|audio|>"),
+        {"audio_processor": lambda: hf.GraniteSpeechFeatureExtractor()},
+        {
+            "encoder_config": {**small, "context_size": 20, "max_pos_emb": 32, "conv_kernel_size": 3, **ears},
+            "projector_config": {"model_type": "blip_2_qformer", **LAYER, "encoder_hidden_size": width},
+            "text_config": {"model_type": "granite", **SPEECH},
+            **ids(SOUND, "index"),
+            "has_lora_adapter": False,
+            "tie_word_embeddings": False,
         },
-        text_config={"model_type": "granite", "vocab_size": len(words), **SPEECH},
-        audio_token_index=words.vocab["<|audio|>"],
-        has_lora_adapter=False,
-        tie_word_embeddings=False,
+        processor="GraniteSpeech",
     )
-    return saved(folder, processor, lambda: getattr(hf, f"{name}ForConditionalGeneration")(config), words)
 
 
-BUILDS = {one.__name__: one for one in (gemma3n, granite_speech, granite_speech_plus)}
+BUILDS = {
+    "gemma3n": gemma3n,
+    "granite_speech": _granite_speech("GraniteSpeech", 32),  # it measures sound with the package torchaudio
+    "granite_speech_plus": _granite_speech("GraniteSpeechPlus", 64, cat_hidden_layers=[0]),  # through two layers
+}
 NEEDS = {"gemma3n": "timm", "granite_speech": "torchaudio", "granite_speech_plus": "torchaudio"}

@@ -4,6 +4,7 @@ Weights are random and the tokenizer is trained here; classes, processors and ch
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +23,22 @@ START = "<s>"  # both in the template and added by the tokenizer, as in the fami
 WORDS = ("The ball on the table is red. Is this true? Answer only with yes or no.", "What can you see in this video?")
 HALF = [0.5, 0.5, 0.5]
 MOST_TOKENS = 4096
-LAYER = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 1, "num_attention_heads": 2}
-SPEECH = LAYER | {"num_key_value_heads": 2, "max_position_embeddings": MOST_TOKENS}
-SIGLIP = LAYER | {"image_size": 28, "patch_size": 14}
+SIZE = "the size of the vocabulary"  # in a configuration
+SMALL = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2}
+LAYER = SMALL | {"intermediate_size": 48}
+SPEECH = {**LAYER, "num_key_value_heads": 2, "max_position_embeddings": MOST_TOKENS, "vocab_size": SIZE}
+LLAMA = {"model_type": "llama", **SPEECH}
+QWEN2 = {"model_type": "qwen2", **SPEECH}
+PATCHES = {**LAYER, "patch_size": 14}
+SIGLIP = {**PATCHES, "image_size": 28}
+HEADLESS = {**SIGLIP, "vision_use_head": False, "model_type": "siglip_vision_model"}
+CLIP = {**SIGLIP, "num_hidden_layers": 2, "projection_dim": 32, "model_type": "clip_vision_model"}
 SIGHT = {"depth": 1, "hidden_size": 32, "intermediate_size": 48, "num_heads": 2, "out_hidden_size": 32}  # as Qwen's
 ROPE = {"rope_type": "default", "rope_theta": 10000.0}
+SQUARE = {"height": 28, "width": 28}
+CROPPED = {"size": {"shortest_edge": 28}, "crop_size": SQUARE}
+CROPPED_56 = {"size": {"shortest_edge": 56}, "crop_size": {"height": 56, "width": 56}}
+UP_TO_28 = {"size": {"longest_edge": 28}, "max_image_size": {"longest_edge": 28}}
 
 
 # Qwen3's template lets a caller switch thoughts off; DeepSeek's opens them itself.
@@ -34,7 +46,9 @@ THINKING = "{% if enable_thinking is defined and not enable_thinking %}<think>\n
 OPENED = "<think>\n"
 
 
-def template(image: str, video: str, *, audio: str = "", ending: str = "", start: str = "{{ bos_token }}") -> str:
+def template(
+    image: str, video: str = "[no clips]", *, audio: str = "", ending: str = "", start: str = "{{ bos_token }}"
+) -> str:
     """ChatML with places for pictures, clips and sounds, as in most of these families."""
     return (
         start + "{% for message in messages %}" + BEGIN + "{{ message['role'] }}\n"
@@ -79,197 +93,202 @@ def saved(folder: Path, processor: Any, build: Callable[[], Any], words: Any) ->
     return folder
 
 
-def with_clips(
-    name: str, words: Any, chat: str, *, images: str = "", videos: str = "", edge: int = 28, **of_clips: Any
-) -> Any:
-    """The processor of a family whose pictures and clips keep their shape, `edge` to twice `edge` pixels a side.
+class Token(str):
+    """A special token, for which a configuration has its number."""
 
-    `images` and `videos` name the families whose parts it shares; `of_clips` are settings of the part for clips.
+
+def numbered(value: Any, vocabulary: dict[str, int]) -> Any:
+    """This part of a configuration with the numbers of its tokens."""
+    match value:
+        case Token():
+            return vocabulary[value]
+        case dict():
+            return {name: numbered(part, vocabulary) for name, part in value.items()}
+        case list():
+            return [numbered(part, vocabulary) for part in value]
+    return len(vocabulary) if value is SIZE else value
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """Saves a tiny model of a family in a folder."""
+
+    name: str  # of its classes
+    tokens: dict[str, str]  # special tokens that the processor needs by name
+    chat: str
+    parts: dict[str, Any]  # of the processor; functions make them
+    config: dict[str, Any]
+    more: tuple[str, ...] = ()  # special tokens without a name
+    processor: str = ""  # the family whose processor it has, if it is another
+    model: str = ""  # its class, if it is named otherwise
+
+    def __call__(self, folder: Path) -> Path:
+        words = self.words()
+        parts = {name: part() if callable(part) else part for name, part in self.parts.items()}
+        kind = getattr(hf, f"{self.processor or self.name}Processor")
+        config = getattr(hf, f"{self.name}Config")(**numbered(self.config, words.vocab))
+        processor = kind(**parts, tokenizer=words, chat_template=self.chat)
+        return saved(folder, processor, lambda: self.model_of(config), words)
+
+    def words(self) -> Any:
+        return tokenizer(self.tokens, self.more)
+
+    def model_of(self, config: Any) -> Any:
+        return getattr(hf, self.model or f"{self.name}ForConditionalGeneration")(config)
+
+
+def looks(images: str, videos: str = "", edge: int = 28, **of_clips: Any) -> dict[str, Any]:
+    """The parts of these families for pictures and clips that keep their shape, `edge` to twice `edge` pixels a side.
+
+    `of_clips` are settings of the part for clips.
     """
     look: dict[str, Any] = {"size": {"shortest_edge": edge**2, "longest_edge": 32 * edge**2}, "patch_size": edge // 2}
-    return getattr(hf, f"{name}Processor")(
-        image_processor=getattr(hf, f"{images or name}ImageProcessor")(**look),
-        video_processor=getattr(hf, f"{videos or name}VideoProcessor")(**look, **of_clips),
-        tokenizer=words,
-        chat_template=chat,
-    )
-
-
-def llava_onevision(folder: Path) -> Path:
-    words = tokenizer({"image_token": "<image>", "video_token": "<video>"})
-    look: dict[str, Any] = {"size": {"height": 28, "width": 28}, "image_mean": HALF, "image_std": HALF}
-    processor = hf.LlavaOnevisionProcessor(
-        image_processor=hf.LlavaOnevisionImageProcessor(image_grid_pinpoints=[[28, 28]], **look),
-        tokenizer=words,
-        video_processor=hf.LlavaOnevisionVideoProcessor(**look),
-        num_image_tokens=4,
-        vision_feature_select_strategy="full",
-        chat_template=template("<image>", "<video>"),
-    )
-    config = hf.LlavaOnevisionConfig(
-        vision_config=hf.SiglipVisionConfig(**SIGLIP, vision_use_head=False).to_dict(),
-        text_config=hf.Qwen2Config(vocab_size=len(words), **SPEECH).to_dict(),
-        image_token_index=words.vocab["<image>"],
-        video_token_index=words.vocab["<video>"],
-        vision_feature_layer=-1,
-        image_grid_pinpoints=[[28, 28]],
-    )
-    return saved(folder, processor, lambda: hf.LlavaOnevisionForConditionalGeneration(config), words)
-
-
-def clip_sight(edge: int) -> dict[str, Any]:
-    sizes = SIGLIP | {"num_hidden_layers": 2, "image_size": edge, "projection_dim": 32}
-    return hf.CLIPVisionConfig(**sizes).to_dict()
-
-
-def llava_next_video(folder: Path) -> Path:
-    words = tokenizer({"image_token": "<image>", "video_token": "<video>"})
-    look: dict[str, Any] = {"size": {"shortest_edge": 56}, "crop_size": {"height": 56, "width": 56}}
-    processor = hf.LlavaNextVideoProcessor(
-        video_processor=hf.LlavaNextVideoVideoProcessor(**look),
-        tokenizer=words,
-        patch_size=14,
-        image_processor=hf.LlavaNextImageProcessor(image_grid_pinpoints=[[56, 56]], **look),
-        vision_feature_select_strategy="default",
-        num_additional_image_tokens=1,
-        chat_template=template("<image>", "<video>"),
-    )
-    config = hf.LlavaNextVideoConfig(
-        vision_config=clip_sight(56),
-        text_config=hf.LlamaConfig(vocab_size=len(words), **SPEECH).to_dict(),
-        image_token_index=words.vocab["<image>"],
-        video_token_index=words.vocab["<video>"],
-        image_grid_pinpoints=[[56, 56]],
-    )
-    return saved(folder, processor, lambda: hf.LlavaNextVideoForConditionalGeneration(config), words)
-
-
-def internvl(folder: Path) -> Path:
-    names = {"start_image_token": "<img>", "end_image_token": "</img>", "context_image_token": "<IMG_CONTEXT>"}
-    words = tokenizer(names | {"video_token": "<video>"})
-    look: dict[str, Any] = {"size": {"height": 28, "width": 28}}
-    processor = hf.InternVLProcessor(
-        image_processor=hf.GotOcr2ImageProcessor(**look),
-        video_processor=hf.InternVLVideoProcessor(**look),
-        tokenizer=words,
-        image_seq_length=1,
-        chat_template=template("<IMG_CONTEXT>\n", "<video>\n"),
-    )
-    config = hf.InternVLConfig(
-        tie_word_embeddings=False,
-        vision_config=hf.InternVLVisionConfig(**SIGLIP).to_dict(),
-        text_config=hf.Qwen2Config(vocab_size=len(words), **SPEECH).to_dict(),
-        image_token_id=words.vocab["<IMG_CONTEXT>"],
-        image_seq_length=1,
-    )
-    return saved(folder, processor, lambda: hf.InternVLForConditionalGeneration(config), words)
-
-
-QWEN = {"image_token": "<|image_pad|>", "video_token": "<|video_pad|>"}
-QWEN |= {f"vision_{end}_token": f"<|vision_{end}|>" for end in ("start", "end")}
-PLACES = [f"<|vision_start|><|{kind}_pad|><|vision_end|>" for kind in ("image", "video")]
-
-
-def qwen_ids(words: Any) -> dict[str, int]:
-    return {f"{name}_id": words.vocab[token] for name, token in QWEN.items()}
-
-
-def qwen2_5_vl(folder: Path) -> Path:
-    words = tokenizer(QWEN)
-    processor = with_clips("Qwen2_5_VL", words, template(*PLACES), images="Qwen2VL", videos="Qwen2VL")
-    turn = {"rope_type": "default", "mrope_section": [2, 3, 3], "rope_theta": 10000.0}
-    config = hf.Qwen2_5_VLConfig(
-        vision_config={**SIGHT, "fullatt_block_indexes": [0], "window_size": 56},
-        text_config={"vocab_size": len(words), "rope_parameters": turn, **SPEECH},
-        **qwen_ids(words),
-    )
-    return saved(folder, processor, lambda: hf.Qwen2_5_VLForConditionalGeneration(config), words)
-
-
-def qwen3_vl(folder: Path) -> Path:
-    words = tokenizer(QWEN)
-    processor = with_clips("Qwen3VL", words, template(*PLACES), images="Qwen2VL", edge=32)
-    turn = {"rope_type": "default", "mrope_section": [4, 2, 2], "rope_theta": 10000.0, "mrope_interleaved": True}
-    config = hf.Qwen3VLConfig(
-        vision_config={**SIGHT, "depth": 2, "num_position_embeddings": 64, "deepstack_visual_indexes": [0]},
-        text_config={"vocab_size": len(words), "head_dim": 16, "rope_parameters": turn, **SPEECH},
-        **qwen_ids(words),
-    )
-    return saved(folder, processor, lambda: hf.Qwen3VLForConditionalGeneration(config), words)
-
-
-def smolvlm(folder: Path) -> Path:
-    names = {
-        "fake_image_token": "<fake_token_around_image>",
-        "image_token": "<image>",
-        "video_token": "<video>",
-        "end_of_utterance_token": "<end_of_utterance>",
-        "global_image_token": "<global-img>",
+    return {
+        "image_processor": lambda: getattr(hf, f"{images}ImageProcessor")(**look),
+        "video_processor": lambda: getattr(hf, f"{videos or images}VideoProcessor")(**look, **of_clips),
     }
-    words = tokenizer(names)
-    look: dict[str, Any] = {"size": {"longest_edge": 28}, "max_image_size": {"longest_edge": 28}}
-    sampling = {"max_frames": 64, "fps": 1, "video_size": {"longest_edge": 28}}
-    processor = hf.SmolVLMProcessor(
-        image_processor=hf.SmolVLMImageProcessor(do_image_splitting=False, **look),
-        tokenizer=words,
-        video_processor=hf.SmolVLMVideoProcessor(video_sampling=sampling, **look),
-        image_seq_len=1,
-        chat_template=template("<image>", "<video>"),
-    )
-    config = hf.SmolVLMConfig(
-        vision_config=SIGLIP,
-        text_config=hf.LlamaConfig(vocab_size=len(words), **SPEECH).to_dict(),
-        scale_factor=2,
-        image_token_id=words.vocab["<image>"],
-        pad_token_id=words.pad_token_id,
-    )
-    return saved(folder, processor, lambda: hf.SmolVLMForConditionalGeneration(config), words)
 
 
-def llava_processor(words: Any) -> Any:
-    """Pictures of 28 pixels, two patches an edge, before the words."""
-    look: dict[str, Any] = {"size": {"shortest_edge": 28}, "crop_size": {"height": 28, "width": 28}}
-    return hf.LlavaProcessor(
-        image_processor=hf.CLIPImageProcessor(**look),
-        tokenizer=words,
-        patch_size=14,
-        vision_feature_select_strategy="default",
-        num_additional_image_tokens=1,
-        chat_template=template("<image>\n", "[no clips]"),
-    )
+def ids(tokens: dict[str, str], ending: str = "id") -> dict[str, Token]:
+    """The settings that are numbers of these tokens of a processor."""
+    return {f"{name}_{ending}": Token(token) for name, token in tokens.items()}
 
 
-def llava(folder: Path) -> Path:
-    """A family with pictures but no clips."""
-    words = tokenizer({"image_token": "<image>"})
-    config = hf.LlavaConfig(
-        vision_config=clip_sight(28),
-        text_config=hf.LlamaConfig(vocab_size=len(words), **SPEECH).to_dict(),
-        image_token_index=words.vocab["<image>"],
-    )
-    return saved(folder, llava_processor(words), lambda: hf.LlavaForConditionalGeneration(config), words)
+IMAGE = {"image_token": "<image>"}
+CLIPS = {**IMAGE, "video_token": "<video>"}
+PADS = {"image_token": "<|image_pad|>", "video_token": "<|video_pad|>"}
+QWEN = PADS | {f"vision_{end}_token": f"<|vision_{end}|>" for end in ("start", "end")}
+PLACES = [f"<|vision_start|><|{kind}_pad|><|vision_end|>" for kind in ("image", "video")]
+INTERN = {"start_image_token": "<img>", "end_image_token": "</img>", "context_image_token": "<IMG_CONTEXT>"}
+IDEFICS = {**IMAGE, "fake_image_token": "<fake_token_around_image>", "global_image_token": "<global-img>"}
+IDEFICS |= {"end_of_utterance_token": "<end_of_utterance>"}
+SEEN_BY_LLAVA = {  # pictures of 28 pixels, two patches an edge, before the words
+    "image_processor": lambda: hf.CLIPImageProcessor(**CROPPED),
+    "patch_size": 14,
+    "vision_feature_select_strategy": "default",
+    "num_additional_image_tokens": 1,
+}
+SEEN_BY_LLAVA_NEXT = SEEN_BY_LLAVA | {
+    "image_processor": lambda: hf.LlavaNextImageProcessor(image_grid_pinpoints=[[56, 56]], **CROPPED_56)
+}
+
+VIDEO: dict[str, Callable[[Path], Path]] = {
+    "llava_onevision": Family(
+        "LlavaOnevision",
+        CLIPS,
+        template("<image>", "<video>"),
+        {
+            "image_processor": lambda: hf.LlavaOnevisionImageProcessor(
+                image_grid_pinpoints=[[28, 28]], size=SQUARE, image_mean=HALF, image_std=HALF
+            ),
+            "video_processor": lambda: hf.LlavaOnevisionVideoProcessor(size=SQUARE, image_mean=HALF, image_std=HALF),
+            "num_image_tokens": 4,
+            "vision_feature_select_strategy": "full",
+        },
+        {
+            "vision_config": HEADLESS,
+            "text_config": QWEN2,
+            **ids(CLIPS, "index"),
+            "vision_feature_layer": -1,
+            "image_grid_pinpoints": [[28, 28]],
+        },
+    ),
+    "llava_next_video": Family(
+        "LlavaNextVideo",
+        CLIPS,
+        template("<image>", "<video>"),
+        {**SEEN_BY_LLAVA_NEXT, "video_processor": lambda: hf.LlavaNextVideoVideoProcessor(**CROPPED_56)},
+        {
+            "vision_config": {**CLIP, "image_size": 56},
+            "text_config": LLAMA,
+            **ids(CLIPS, "index"),
+            "image_grid_pinpoints": [[56, 56]],
+        },
+    ),
+    "internvl": Family(
+        "InternVL",
+        {**INTERN, "video_token": "<video>"},
+        template("<IMG_CONTEXT>\n", "<video>\n"),
+        {
+            "image_processor": lambda: hf.GotOcr2ImageProcessor(size=SQUARE),
+            "video_processor": lambda: hf.InternVLVideoProcessor(size=SQUARE),
+            "image_seq_length": 1,
+        },
+        {
+            "tie_word_embeddings": False,
+            "vision_config": SIGLIP,
+            "text_config": QWEN2,
+            "image_token_id": Token("<IMG_CONTEXT>"),
+            "image_seq_length": 1,
+        },
+    ),
+    "qwen2_5_vl": Family(
+        "Qwen2_5_VL",
+        QWEN,
+        template(*PLACES),
+        looks("Qwen2VL"),
+        {
+            "vision_config": {**SIGHT, "fullatt_block_indexes": [0], "window_size": 56},
+            "text_config": {**SPEECH, "rope_parameters": {**ROPE, "mrope_section": [2, 3, 3]}},
+            **ids(QWEN),
+        },
+    ),
+    "qwen3_vl": Family(
+        "Qwen3VL",
+        QWEN,
+        template(*PLACES),
+        looks("Qwen2VL", "Qwen3VL", edge=32),
+        {
+            "vision_config": {**SIGHT, "depth": 2, "num_position_embeddings": 64, "deepstack_visual_indexes": [0]},
+            "text_config": {
+                **SPEECH,
+                "head_dim": 16,
+                "rope_parameters": {**ROPE, "mrope_section": [4, 2, 2], "mrope_interleaved": True},
+            },
+            **ids(QWEN),
+        },
+    ),
+    "smolvlm": Family(
+        "SmolVLM",
+        {**IDEFICS, "video_token": "<video>"},
+        template("<image>", "<video>"),
+        {
+            "image_processor": lambda: hf.SmolVLMImageProcessor(do_image_splitting=False, **UP_TO_28),
+            "video_processor": lambda: hf.SmolVLMVideoProcessor(
+                video_sampling={"max_frames": 64, "fps": 1, "video_size": {"longest_edge": 28}}, **UP_TO_28
+            ),
+            "image_seq_len": 1,
+        },
+        {
+            "vision_config": SIGLIP,
+            "text_config": LLAMA,
+            "scale_factor": 2,
+            "image_token_id": Token("<image>"),
+            "pad_token_id": Token(PAD),
+        },
+    ),
+}
 
 
-def text_alone(folder: Path) -> Path:
-    """A text-only family."""
-    return _reader(folder, template("", ""))
+def _reader(chat: str, *more: str) -> Callable[[Path], Path]:
+    def build(folder: Path) -> Path:
+        words = tokenizer(more=more)
+        words.chat_template = chat
+        config = hf.LlamaConfig(**numbered(SPEECH, words.vocab))
+        return saved(folder, words, lambda: hf.LlamaForCausalLM(config), words)
+
+    return build
 
 
-def thinker(folder: Path) -> Path:
-    """A family whose template can switch its thoughts off."""
-    return _reader(folder, template("", "", ending=THINKING))
+llava = Family(
+    "Llava",
+    IMAGE,
+    template("<image>\n"),
+    SEEN_BY_LLAVA,
+    {"vision_config": CLIP, "text_config": LLAMA, **ids(IMAGE, "index")},
+)
+text_alone = _reader(template("", ""))
+thinker = _reader(template("", "", ending=THINKING))  # its template can switch its thoughts off
+made_to_think = _reader(template("", "", ending=OPENED), "<think>", "</think>")  # it opens and marks them
 
-
-def made_to_think(folder: Path) -> Path:
-    """A family whose template opens its thoughts, and marks them by special tokens."""
-    return _reader(folder, template("", "", ending=OPENED), "<think>", "</think>")
-
-
-def _reader(folder: Path, chat: str, *more: str) -> Path:
-    words = tokenizer(more=more)
-    words.chat_template = chat
-    config = hf.LlamaConfig(vocab_size=len(words), **SPEECH)
-    return saved(folder, words, lambda: hf.LlamaForCausalLM(config), words)
-
-
-VIDEO = {one.__name__: one for one in (llava_onevision, llava_next_video, internvl, qwen2_5_vl, qwen3_vl, smolvlm)}
+BUILDS = VIDEO | {"llava": llava, "text_alone": text_alone, "thinker": thinker, "made_to_think": made_to_think}

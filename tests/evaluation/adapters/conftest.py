@@ -12,4 +12,4 @@ from tests.evaluation.saved_families import opener
 @pytest.fixture(scope="package")
 def opened() -> Callable[[str], TransformersModel]:
     """Gives the model of the family of this name."""
-    return opener(vars(tiny_families).__getitem__, batch_size=4)
+    return opener(tiny_families.BUILDS.__getitem__, batch_size=4)

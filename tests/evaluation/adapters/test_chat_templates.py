@@ -32,7 +32,7 @@ OPTIONS = (("yes", "no"), ("is red", "is blue"))
 
 @pytest.fixture(scope="module")
 def opened():
-    builds = vars(tiny_families) | seeing_builds() | clip_families.WITH_TIMM
+    builds = tiny_families.BUILDS | seeing_builds() | clip_families.WITH_TIMM
     return opener(builds.__getitem__, dtype="bfloat16", thinking_tokens=0)
 
 
@@ -167,7 +167,7 @@ def test_pictures_take_the_models_dtype_and_times_keep_theirs():
 
 
 def folder_of(name):
-    return str(saved_once(getattr(tiny_families, name)))
+    return str(saved_once(tiny_families.BUILDS[name]))
 
 
 def test_options_of_a_template_reach_it_and_others_are_refused():

@@ -30,7 +30,7 @@ from tests.factories import make_model
 
 @pytest.fixture(scope="module")
 def folders():
-    return lambda name: saved_once(getattr(tiny_families, name))
+    return lambda name: saved_once(tiny_families.BUILDS[name])
 
 
 def clip(count: int, seed: int = 0):

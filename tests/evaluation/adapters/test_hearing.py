@@ -166,7 +166,7 @@ def test_a_model_that_only_hears_refuses_clips_and_says_what_to_ask(opened):
 
 def test_a_folder_without_its_processor_is_refused(tmp_path):
     for family in ("qwen2_audio", "gemma4"):
-        folder = getattr(tiny_hearing, family)(tmp_path / family)
+        folder = tiny_builds()[family](tmp_path / family)
         for path in folder.glob("*processor*"):
             path.unlink()
         with pytest.raises(ModelMisused, match="sees or hears, and the folder has no processor") as refused:

@@ -19,7 +19,7 @@ FINE = {"processor_options": {"size": {"shortest_edge": 224 * 224 * 8, "longest_
 
 @pytest.fixture(scope="module")
 def folder():
-    return str(saved_once(tiny_families.qwen2_5_vl))
+    return str(saved_once(tiny_families.BUILDS["qwen2_5_vl"]))
 
 
 def card(folder, **options):
