@@ -5,7 +5,16 @@ import pytest
 from benchmarks.leasing import LeaseLost, lapse
 from benchmarks.leasing import take as leasing_take
 from evaluation.models import Cell, Run, Shard
-from evaluation.queue.leases import ATTEMPTS, claim, fail_abandoned, fail_attempt, fail_shard, finish, give_back
+from evaluation.queue.leases import (
+    ATTEMPTS,
+    claim,
+    fail_abandoned,
+    fail_attempt,
+    fail_shard,
+    finish,
+    give_back,
+    release,
+)
 from evaluation.queue.shards import CELLS_A_SHARD, count_again
 from evaluation.runs.lifecycle import start_run
 from evaluation.workers.loop import sweep, work_on
@@ -53,13 +62,18 @@ def test_a_lease_that_ran_out_goes_to_another_and_fences_off_the_first(run):
     finish(new)
 
 
-def test_a_claim_and_a_failure_concern_their_run_alone(run):
+def test_a_claim_a_failure_and_a_stop_concern_their_run_alone(run):
     other = start_run(model=run.model, pack=run.pack, strategy="binary", condition="question-only")
     lease, reason = take(other, "one" * 99), "no luck" * 99
     assert (lease.run_id, len(lease.holder)) == (other.pk, 80)
     fail_shard(lease, reason=reason)
     assert set(lease.cells.values_list("state", "reason")) == {("failed", reason[:300])}
-    assert dict(Run.objects.values_list("pk", "answers_version")) == {run.pk: 0, other.pk: 1}
+    facts = Run.objects.order_by("created_at").values_list("state", "answers_version")
+    assert list(facts) == [("queued", 0), ("running", 1)]
+    finish(take(run, "one")), take(run, "two"), take(other, "three")
+    release(run_id=run.pk)
+    states = Shard.objects.order_by("run__created_at", "number").values_list("state", flat=True)
+    assert list(states) == ["done", "open", "failed", "leased"]
 
 
 @pytest.mark.parametrize("state", ["running", "cancelled"])
