@@ -47,11 +47,10 @@ NEEDING_A_PACKAGE = ("gemma3n", "perception_lm", "granite_speech", "granite_spee
 
 
 def seeing_builds() -> dict[str, Any]:
-    from tests.evaluation import clip_families, document_families, picture_families, related_families, tiny_families
+    from tests.evaluation import clip_families, picture_families, related_families, tiny_families
 
     own = {**tiny_families.VIDEO, "llava": tiny_families.llava}
-    pictures = picture_families.SEEING | document_families.SEEING
-    return own | related_families.SEEING | clip_families.SEEING | pictures
+    return own | related_families.SEEING | clip_families.SEEING | picture_families.SEEING
 
 
 @cache
