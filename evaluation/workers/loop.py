@@ -169,7 +169,7 @@ def warm_model(model: Model) -> tuple[Adapter, float]:
     The previous model is dropped before another is opened. Any unexpected error on opening becomes ModelMisused: a
     person must fix it.
     """
-    key = json.dumps([model.pk, model.kind, model.options, model.revision], sort_keys=True)
+    key = json.dumps([model.pk, model.kind, model.options, model.revision])
     if key not in _warm:
         _warm.clear()
         began = time.monotonic()

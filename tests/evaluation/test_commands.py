@@ -8,6 +8,7 @@ from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db.models.functions import Now
 
 from benchmarks.commands import CallerMistake
 from evaluation.models import Model, Reading, Run
@@ -15,7 +16,7 @@ from evaluation.runs.lifecycle import start_run
 from evaluation.workers import run_command
 from evaluation.workers.failures import back_off, fail_run
 from evaluation.workers.loop import work_on
-from tests.factories import make_item, make_model
+from tests.factories import make_item, make_model, make_run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("nobody_else_works")]
 ASK = {"benchmark": "grasp", "strategy": "binary"}
@@ -31,8 +32,10 @@ def say(name: str, *arguments: object, **options: object) -> dict:
     return json.loads(call(name, *arguments, as_json=True, **options))
 
 
-def test_start_run_waits_and_works_by_itself_where_no_worker_comes(pack, make_filmed):
+def test_start_run_waits_and_works_by_itself_where_no_worker_comes(pack, make_filmed, monkeypatch):
     make_filmed(3)
+    progress: list[tuple[int, int]] = []
+    monkeypatch.setattr(run_command, "progress_bar", lambda *words: lambda *counts: progress.append(counts))
     facts = say("start_run", model="always-yes", wait=True, **ASK)
     low, high = facts.pop("interval")
     assert low < 0.5 < high
@@ -40,13 +43,17 @@ def test_start_run_waits_and_works_by_itself_where_no_worker_comes(pack, make_fi
     assert facts == {"run": Run.objects.get().pk, "state": "finished", "accuracy": 0.5} | counts
     said = call("start_run", model="always-yes", wait=True, **ASK)
     assert "no worker took it up: answering in this process" in said
-    assert "finished: 50.0 % (" in said
+    assert f"finished: 50.0 % ({100 * low:.1f} to {100 * high:.1f})" in said
     assert ", 6 answered, 0 unparsed, 0 errors" in said
+    assert set(progress) <= {(0, 6), (6, 6)}
+    assert progress[-1] == (6, 6)
 
 
 def test_start_run_says_once_why_a_run_rests(pack, make_filmed, settings, monkeypatch):
     """The command waits for a server that is away, and prints its name and the waiting time."""
     make_filmed(1)
+    start_run(model=make_model(), pack=pack, strategy="binary")
+    Run.objects.update(busy_since=Now(), reason="another server is away")
     settings.EVALUATION_BUSY_SECONDS = 120
     Model.objects.create(slug="away", name="Away", kind="scripted", options={"busy": "the server is away"})
     tries = iter(range(3))
@@ -62,6 +69,7 @@ def test_start_run_says_once_why_a_run_rests(pack, make_filmed, settings, monkey
         call_command("start_run", model="away", wait=True, stdout=(said := StringIO()), stderr=said, **ASK)
     assert said.getvalue().count("the server is away; it is tried again, for 2 minutes at most") == 1
     assert said.getvalue().count("no worker took it up") == 1
+    assert "another server" not in said.getvalue()
 
 
 def test_start_run_without_waiting_only_queues(pack, make_filmed):
@@ -76,8 +84,11 @@ def test_a_run_that_fails_is_exit_1(pack, make_filmed):
     make_filmed(1)
     Model.objects.create(slug="broken", name="Broken", kind="scripted", options={"path": "/nowhere"})
     with pytest.raises(CommandError, match="failed: broken can't be opened") as error:
-        call("start_run", model="broken", wait=True, **ASK)
+        call_command("start_run", model="broken", wait=True, as_json=True, stdout=(out := StringIO()), **ASK)
     assert error.value.returncode == 1
+    facts = json.loads(out.getvalue())
+    assert (facts["state"], facts["code"]) == ("failed", "model-unusable")
+    assert str(error.value).endswith(facts["reason"])
 
 
 @pytest.mark.parametrize(
@@ -89,6 +100,7 @@ def test_a_run_that_fails_is_exit_1(pack, make_filmed):
         ({"strategy": "guess"}, "there is no strategy 'guess'"),
         ({"seeds": "one"}, "--seeds 'one': write numbers and commas"),
         ({"only": "Color"}, "--only 'Color': write FACET=VALUE"),
+        ({"only": "test="}, "--only 'test=': write FACET=VALUE"),
         ({"preset": "mine"}, "there is no preset 'mine'; there is: paper"),
         ({"referee": "always-no"}, "scored by rule"),
     ],
@@ -145,7 +157,8 @@ def test_list_models_names_the_heuristics():
 @pytest.fixture
 def open_run(pack):
     """A run with replies that the two GRASP parsers read differently."""
-    said, replies = {"square": "cube", "left": "ball", "a round thing": "ball", "": "ball"}, {}
+    said = {"square": "cube", "left": "ball", "a round thing": "ball", "": "ball", "a square": "ball"}
+    replies = {}
     values = {"kind": "open", "variant": "", "options": ["ball", "cube"], "facets": {"test": ("Shape",)}}
     for number, (reply, expected) in enumerate(said.items()):
         item = make_item(pack, expected=expected, public_id=f"shape{number:07}", **values)
@@ -159,23 +172,27 @@ def open_run(pack):
 
 @pytest.mark.requirement("M13")
 def test_rereading_shows_the_difference_and_overwrites_nothing(open_run):
-    before = list(Reading.objects.order_by("pk").values())
-    how, change = {"reader": "grasp-official"}, {"before": "(unread)", "after": "cube", "moves_score": True}
+    before, other = list(Reading.objects.order_by("pk").values()), make_run(open_run.pack)
+    how, change = {"reader": "grasp-official"}, {"seed": 0, "before": "(unread)", "after": "cube"}
     shown = say("change_run", "reread", open_run.pk, **how)
-    assert shown["changes"] == [{"item": "shape0000000", "seed": 0, "reply": "square"} | change]
+    assert shown["changes"] == [
+        {"item": "shape0000000", "reply": "square", "moves_score": True} | change,
+        {"item": "shape0000004", "reply": "a square", "moves_score": False} | change,  # wrong now, no answer before
+    ]
     assert list(Reading.objects.order_by("pk").values()) == before
 
     version = open_run.answers_version
     assert "grasp-official 3 counts now" in call("change_run", "reread", open_run.pk, apply=True, **how)
-    open_run.refresh_from_db()
+    open_run.refresh_from_db(), other.refresh_from_db()
     assert list(Reading.objects.order_by("pk").values())[: len(before)] == before
     assert (open_run.parser, open_run.answers_version) == ("grasp-official", version + 1)
+    assert (open_run.card["parser"], other.parser, other.answers_version) == ("grasp-official 3", "grasp-paper", 0)
     assert say("change_run", "reread", open_run.pk)["changes"] == []
 
 
 def test_an_export_holds_every_question_and_an_unknown_layout_is_refused(open_run, tmp_path):
     out = tmp_path / "items.jsonl"
-    assert say("export_run", open_run.pk, layout="items", out=out)["rows"] == 4
+    assert say("export_run", open_run.pk, layout="items", out=out)["rows"] == 5
     rows = [json.loads(line) for line in out.read_text().splitlines()]
     assert rows[0] == {"item": "shape0000000", "seed": 0, "reply": "square", "problem": "unread", "score": 0.0}
     assert rows[2]["score"] == 1.0

@@ -5,16 +5,7 @@ import pytest
 from benchmarks.leasing import LeaseLost, lapse
 from benchmarks.leasing import take as leasing_take
 from evaluation.models import Cell, Run, Shard
-from evaluation.queue.leases import (
-    ATTEMPTS,
-    claim,
-    fail_abandoned,
-    fail_attempt,
-    fail_shard,
-    finish,
-    give_back,
-    release,
-)
+from evaluation.queue.leases import ATTEMPTS, claim, fail_attempt, fail_shard, finish, give_back, release
 from evaluation.queue.shards import CELLS_A_SHARD, count_again
 from evaluation.runs.lifecycle import start_run
 from evaluation.workers.loop import sweep, work_on
@@ -76,13 +67,23 @@ def test_a_claim_a_failure_and_a_stop_concern_their_run_alone(run):
     assert list(states) == ["done", "open", "failed", "leased"]
 
 
-@pytest.mark.parametrize("state", ["running", "cancelled"])
+@pytest.mark.parametrize("state", ["running", "cancelled", "finished"])
 def test_no_model_is_opened_for_a_run_that_ended_or_has_no_free_shard(run, state, monkeypatch):
     monkeypatch.setattr("evaluation.workers.loop.warm_model", lambda model: pytest.fail("a model is opened"))
-    if state == "running":
+    if state != "cancelled":
         take(run, "one"), take(run, "two")
-    Run.objects.update(state=state)
+    if state == "finished":
+        answer_all()
+    else:
+        Run.objects.update(state=state)
     work_on(run.pk)
+    run.refresh_from_db()
+    assert run.state == state
+
+
+def answer_all() -> None:
+    Cell.objects.update(state="answered")
+    Shard.objects.update(state="done")
 
 
 def test_a_cancelled_run_is_not_worked_on(run):
@@ -95,7 +96,8 @@ def test_after_three_vanished_workers_the_questions_fail_in_words(run):
     for number in range(ATTEMPTS):
         take(run, f"worker-{number}")
         run_out(run)
-        assert fail_abandoned() == (number == ATTEMPTS - 1)
+        assert run.shards.get(number=0).state == "leased"
+        sweep()
     shard = run.shards.get(number=0)
     assert shard.state == "failed"
     assert "3 workers took it and vanished; the last one, worker-2, was last heard 20" in shard.reason
@@ -134,8 +136,7 @@ def test_the_sweep_wakes_what_waits_and_finishes_what_is_complete(run, queue):
     assert sweep() == [run.pk]
     take(run, "one"), take(run, "two")
     assert sweep() == []
-    Cell.objects.update(state="answered")
-    Shard.objects.update(state="done")
+    answer_all()
     assert sweep() == []
     run.refresh_from_db()
     assert run.state == "finished"

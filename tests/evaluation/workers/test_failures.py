@@ -2,6 +2,8 @@
 
 import errno
 import html
+import os
+import re
 from datetime import timedelta
 from types import SimpleNamespace
 
@@ -16,7 +18,7 @@ from evaluation.prompting.requests import Asking
 from evaluation.queue.leases import claim
 from evaluation.runs.lifecycle import resume_run, start_run
 from evaluation.workers.failures import back_off, code_of
-from evaluation.workers.loop import _warm, answer_or_say_why, note_used, work, work_on
+from evaluation.workers.loop import _warm, answer_or_say_why, holder_name, note_used, work, work_on
 from evaluation.workers.stopwatch import Stopwatch
 from tests.evaluation.tiny_model import make_untrained
 from tests.factories import make_item, make_model
@@ -100,6 +102,7 @@ def test_a_run_in_trouble_says_why_and_the_others_go_on(pack, monkeypatch, error
     resume_run(run=broken)
     worked(broken)
     assert (broken.state, broken.code, broken.reason, broken.busy_since) == ("finished", "", "", None)
+    assert len(_warm) == 1  # of two models
 
 
 def test_each_rest_is_as_long_as_the_waiting_so_far_and_ends_in_failure(pack, settings):
@@ -118,6 +121,11 @@ def test_each_rest_is_as_long_as_the_waiting_so_far_and_ends_in_failure(pack, se
     answer_or_say_why(claim(run=run, holder="worker"), Asking(run), ScriptedModel(), Stopwatch())
     run.refresh_from_db()
     assert (run.state, run.code, run.busy_since) == ("running", "", None)  # its next shard need not wait
+
+
+def test_a_holder_is_named_by_machine_process_and_chance(monkeypatch):
+    monkeypatch.setattr("socket.gethostname", lambda: "h" * 64)
+    assert re.fullmatch(rf"h{{40}}:{os.getpid()}:[0-9a-f]{{8}}", holder_name())
 
 
 def test_a_model_that_can_not_be_opened_fails_its_run_alone(pack):

@@ -23,7 +23,7 @@ from evaluation.runs.results import computed
 from evaluation.workers.loop import answer_shards, sweep, warm_model, work
 from evaluation.workers.rereading import find_parser, read_again
 from tests.evaluation.fault_server import raw, serving
-from tests.factories import make_item, make_model, make_pack
+from tests.factories import make_item, make_model, make_pack, make_run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("nobody_else_works")]
 
@@ -126,7 +126,8 @@ def test_a_second_try_that_can_be_read_counts(pack, monkeypatch):
     worked(run)
     assert set(points(run).values()) == {1.0}
     verdict = ModelResponse.objects.get(cell__run__kind="referee")
-    assert (verdict.thoughts, verdict.turns[0]["try"], verdict.turns[1]["thoughts"]) == ("The same.", 2, "The same.")
+    assert (verdict.thoughts, verdict.turns[1]["thoughts"]) == ("The same.", "The same.")
+    assert verdict.turns[0] | {"text": ""} == {"role": "user", "text": "", "frames": 0, "try": 2}
 
 
 @pytest.mark.parametrize("resumed", ["the run", "its refereeing"])
@@ -251,8 +252,9 @@ def test_a_new_reading_keeps_the_referees_points(pack):
 
 def test_a_refereeing_is_read_again_under_a_new_version_and_its_old_readings_stay(pack, capsys):
     run = scored(pack)
-    stage = run.refereeings.get()
+    stage, other = run.refereeings.get(), make_run(pack)
     as_an_earlier_version_read_it(stage)
+    versions = dict(Run.objects.values_list("pk", "answers_version"))
     before = list(Reading.objects.order_by("pk").values())
     facts = reread(capsys, stage)
     assert (facts["parser"], facts["moved"], len(facts["changes"])) == ("referee-scores", 3, 3)
@@ -264,7 +266,10 @@ def test_a_refereeing_is_read_again_under_a_new_version_and_its_old_readings_sta
     assert list(Reading.objects.order_by("pk").values())[: len(before)] == before
     assert set(points(stage.judged).values()) == {1.0}
     assert outcome(run) == 1.0
-    stage.refresh_from_db()
+    found = Run.objects.values_list("pk", "answers_version")
+    assert {pk: version - versions[pk] for pk, version in found} == {run.pk: 1, stage.pk: 1, other.pk: 0}
+    stage.refresh_from_db(), other.refresh_from_db()
+    assert (run.parser_version, other.parser_version) == ("2", "2")
     assert (stage.parser_version, set(stage.cells.values_list("reason", flat=True))) == (VERSION, {""})
     assert stage.shards.get().problems == {}
     assert reread(capsys, stage)["changes"] == []
@@ -287,11 +292,13 @@ def as_an_earlier_version_read_it(stage: Run) -> None:
 
 
 def test_points_that_a_new_version_can_not_read_count_no_more_and_a_refereeing_has_one_parser(pack, capsys):
-    stage = scored(pack, count=1).refereeings.get()
+    run = scored(pack, count=1)
+    stage = run.refereeings.get()
     ModelResponse.objects.filter(cell__run=stage).update(raw="Accuracy: 3-4.")
     reread(capsys, stage, "--apply")
     assert points(stage.judged) == {}
     assert stage.cells.get().reason.startswith("no score for Accuracy that can be read")
+    assert run.cells.get().reason == ""
     with pytest.raises(CallerMistake, match="read by referee-scores alone, not by 'grasp-official'"):
         call_command("change_run", "reread", str(stage.pk), "--parser", "grasp-official")
 
@@ -366,6 +373,9 @@ def test_the_command_scores_a_finished_run(pack, capsys):
     facts = json.loads(capsys.readouterr().out)
     assert (facts["state"], facts["cells"], facts["answered"]) == ("finished", 3, 3)
     assert outcome(run) == 1.0
+    make_model(slug="silent", kind="scripted", options={"default": "Hm."})
+    call_command("change_run", "referee", str(run.pk), "--referee", "silent", *how[2:-1])
+    assert "finished: 0 replies scored, 3 unscored, 0 errors" in capsys.readouterr().out
 
 
 def test_what_quotes_the_expected_answers_is_for_staff_alone_and_out_of_sight_with_its_run(
