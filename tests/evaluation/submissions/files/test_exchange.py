@@ -192,12 +192,16 @@ def likelihoods(item, *numbers, **more):
     """A multiple-choice sample of lm-eval: the numbers are written as text."""
     requests = {f"gen_args_{n}": {"arg_0": "?", "arg_1": f" {option}"} for n, option in enumerate(item.options)}
     pairs = [[[str(number), "False"]] for number in numbers]
-    return {"doc_id": 1, "doc": {"id": item.public_id}, "arguments": requests, "resps": pairs, **more}
+    return {"doc_id": 1, "doc": {"id": item.public_id}, "arguments": requests, "resps": pairs} | more
 
 
 def test_log_likelihoods_are_read_as_such(pack):
-    report = report_on(pack, lambda item: likelihoods(item, -0.2, -1.8), strategy="binary-likelihood")
-    assert (report.problems, report.kind, report.score) == ([], "log_probs", 0.5)
+    def as_pairs(item):
+        return likelihoods(item, -0.2, -1.8, arguments=[["?", f" {option}"] for option in item.options])
+
+    for sample in (lambda item: likelihoods(item, -0.2, -1.8), as_pairs):
+        report = report_on(pack, sample, strategy="binary-likelihood")
+        assert (report.problems, report.kind, report.score) == ([], "log_probs", 0.5)
 
 
 @pytest.mark.parametrize(
