@@ -46,7 +46,7 @@ def read_letter(raw: str, context: ParserContext) -> Parsed:
 
 def _lists_letters(text: str) -> bool:
     """Whether lines begin with different letters; such a reply describes the pictures in turn."""
-    return len({line[0] for line in re.findall(r"(?m)^\W{0,4}([a-d])\s*[.):]", text)}) > 1
+    return len(set(re.findall(r"(?m)^\W{0,4}([a-d])\s*[.):]", text))) > 1
 
 
 def read_object(raw: str, context: ParserContext) -> Parsed:
