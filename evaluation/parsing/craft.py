@@ -47,7 +47,7 @@ def _count(text: str, raw: str, options: tuple[str, ...]) -> Parsed:
     if not found:
         return Parsed(None, UNREAD) if NUMERAL.search(text) else nothing_in(raw)
     if len(found) == 1 and not HEDGE.search(text) and not DENIAL.search(text):
-        return Parsed(found.pop()) if found <= set(options) else Parsed(None, UNREAD)
+        return Parsed(found.pop()) if found & set(options) else Parsed(None, UNREAD)
     return Parsed(None, AMBIGUOUS)
 
 

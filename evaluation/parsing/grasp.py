@@ -56,7 +56,7 @@ def read_by_paper(raw: str, context: ParserContext) -> Parsed:
 def read_by_official_tool(raw: str, context: ParserContext) -> Parsed:
     """The rules of the official scorer; it crashes on an empty reply, which is unparsed here."""
     if context.kind != "open":
-        tokens = raw.split(maxsplit=1)
+        tokens = raw.split()
         return _yes_or_no(tokens[0].lower().translate(NO_PUNCTUATION) if tokens else "")
     tokens = [token.translate(NO_PUNCTUATION) for token in raw.lower().split()]
     labels = _labels(OFFICIAL_KEYWORDS, context)

@@ -138,4 +138,7 @@ def test_long_replies_are_read_at_once():
 def test_a_long_list_is_kept_in_short_and_known_whole():
     raw = "\n".join(f"{number}. He walks to the door number {number}." for number in range(1, 21))
     assert len(answers_in(raw)) == 20
-    assert PARSERS["enumerated"].read(raw, ASKED["free"]).answer.endswith("…")
+    read = PARSERS["enumerated"].read
+    assert read(raw, ASKED["free"]).answer.endswith("…")
+    longest = "x" * LONGEST
+    assert [read(text, ASKED["free"]).answer for text in (longest, f"{longest}x")] == [longest, f"{longest[1:]}…"]

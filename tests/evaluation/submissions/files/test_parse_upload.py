@@ -11,6 +11,7 @@ from evaluation.submissions.files.archives import LINE_BYTES
 from evaluation.submissions.files.parse_upload import AnswerRow, read_upload
 from evaluation.submissions.files.problems import Problem, Unreadable
 from evaluation.submissions.files.strict_json import parsed
+from measures.scores.parsed_answers import CUT_OFF
 from tests.evaluation.submissions.uploads import CODES, gzipped, json_lines, unzipped, workbook, zipped
 
 HEADER = '{"benchmark": "grasp"}'
@@ -38,6 +39,10 @@ def test_a_good_line_is_a_row():
         ('{"item": "a", "reply": "Yes, it is.", "seed": 2}', AnswerRow(2, "a", "reply", "Yes, it is.", 2)),
         ('{"item": "a", "reply": ""}', AnswerRow(2, "a", "reply", "")),
         ('{"item": "a", "reply": "No.", "thoughts": "Red?"}', AnswerRow(2, "a", "reply", "No.", thoughts="Red?")),
+        (
+            f'{{"item": "{"a" * 170}", "reply": "Well", "ended": "{CUT_OFF}"}}',
+            AnswerRow(2, "a" * 170, "reply", "Well", finish=CUT_OFF),
+        ),
         ('{"reply": "ja \\u00fc \\ud83d\\ude00", "item": "a"}\r', AnswerRow(2, "a", "reply", "ja ü 😀")),
     ):
         assert found(json_lines(HEADER, line)) == [row]
@@ -62,6 +67,9 @@ ODD_LINES = [
     ('{"item": "a", "answer": "yes", "confidence": 1}', "fields"),
     ('{"item": "a", "answer": "yes", "thoughts": "Hm."}', "fields"),
     ('{"item": "a", "reply": "Yes.", "thoughts": 1}', "fields"),
+    (f'{{"item": "a", "answer": "yes", "ended": "{CUT_OFF}"}}', "fields"),
+    ('{"item": "a", "reply": "Yes.", "ended": "by itself"}', "fields"),
+    ('{"item": "' + "a" * 171 + '", "reply": "Yes.", "thoughts": "Hm."}', "value"),
     ('{"item": "a", "answer": true}', "value"),
     ('{"item": "a", "answer": null}', "value"),
     ('{"item": "a", "answer": {"is": "yes"}}', "value"),

@@ -121,6 +121,7 @@ def test_a_wrong_header_says_what_there_is(pack):
         (problem,) = linted(header(pack) | changes, *rows_for(pack)).problems
         assert (problem.code, problem.line) == ("header", 1), changes
         assert sentence in str(problem)
+    assert problems(header(pack, model="m" * 120, revision="r" * 64), *rows_for(pack)) == []
 
 
 def test_a_file_has_a_header_and_two_must_agree(pack):

@@ -97,7 +97,7 @@ def test_a_file_by_the_api_is_202_and_tells_what_became_of_it(submitter, pack):
         assert (answer.status_code, answer.json()["state"]) == (202, "waiting")
         check(take(), Spool())
         told = submitter.get(answer.json()["url"]).json()
-        assert (told["state"], told["result"]["ok"], told["result"]["rows"]) == (state, ok, 4)
+        assert (told["state"], told["rows"], told["result"]["ok"], told["result"]["rows"]) == (state, 4, ok, 4)
     assert told["result"]["problems"][0]["line"] == 6
 
 
