@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.parsing import PARSERS
+from evaluation.parsing.numeric_replies import surprises_written
 from measures.scores.parsed_answers import AMBIGUOUS, UNREAD, Parsed, ParserContext
 
 YES_NO = ParserContext("binary", "Color", ("yes", "no"), "yes")
@@ -95,6 +96,22 @@ def test_a_reply_without_surprises_is_unread():
     for reply in ("hm", "[1.0]", '{"surprise": []}', '{"surprise": [1.0, "much"]}'):
         assert PARSERS["surprise"].read(reply, YES_NO) == Parsed(None, UNREAD)
     assert PARSERS["surprise"].read('{"surprise": [1.0, 2.0]}', YES_NO).problem == ""
+    assert surprises_written([0.12345678], [0.12345]) == '{"surprise": [0.123457], "times": [0.123]}'
+
+
+@pytest.mark.parametrize(
+    ("parser", "answers"),
+    [
+        ("intphys2-official", {"Yes.": "yes", "yes and no": "yes", "I know": "no", "No": "no", "NO": UNREAD}),
+        ("intphys2-digits", {"1": "yes", "10": "yes", "0": "no", "two": UNREAD}),
+        ("mvp-official", {"(a)": "a", "Answer: B": "b", "A or B": "b", "C": UNREAD}),
+        # A mark with a blank beside it vanishes everywhere, as all marks do beside a number; others become a blank.
+        ("causalvqa-official", {"(E)": "e", "A,B": "b", "A) x)B": "a", "A (x(B": "a", "1,2 A x(B": "a", "F": UNREAD}),
+    ],
+)
+def test_scorers_of_neighbours_are_followed_with_their_faults(parser, answers):
+    context = ParserContext("binary", options=("yes", "no"))
+    assert {reply: outcome(PARSERS[parser].read(reply, context)) for reply in answers} == answers
 
 
 words = st.sampled_from(

@@ -10,7 +10,7 @@ from evaluation.queue.shards import CELLS_A_SHARD, count_again
 from evaluation.runs.lifecycle import start_run
 from evaluation.workers.loop import sweep, work_on
 from evaluation.workers.recording import CellReply, record
-from tests.factories import make_item, make_model
+from tests.factories import make_item, make_model, make_run
 
 pytestmark = pytest.mark.django_db
 
@@ -133,13 +133,14 @@ def test_a_reply_is_kept_once_and_raises_the_version_that_standings_look_at(run)
 
 
 def test_the_sweep_wakes_what_waits_and_finishes_what_is_complete(run, queue):
+    stored = make_run(run.pack, kind="uploaded", state="running")  # by another process, which finishes it
     assert sweep() == [run.pk]
     take(run, "one"), take(run, "two")
     assert sweep() == []
     answer_all()
     assert sweep() == []
-    run.refresh_from_db()
-    assert run.state == "finished"
+    run.refresh_from_db(), stored.refresh_from_db()
+    assert (run.state, stored.state) == ("finished", "running")
     assert queue == [("evaluation.tasks.work_on_run", run.pk)]
 
 

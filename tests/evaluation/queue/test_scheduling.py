@@ -1,5 +1,7 @@
 """A large run does not block a small one, and a higher priority comes first."""
 
+from types import SimpleNamespace
+
 import pytest
 from django.db.models.functions import Now
 
@@ -8,7 +10,7 @@ from evaluation.models import ModelResponse, Priority, Run
 from evaluation.queue.leases import claim
 from evaluation.queue.scheduling import SchedulingSlice, waiting_runs
 from evaluation.runs.lifecycle import start_run
-from evaluation.workers.loop import work
+from evaluation.workers.loop import decode_ahead, work
 from tests.factories import make_item, make_model, make_pack
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("small_shards")]
@@ -90,6 +92,16 @@ def test_a_run_whose_shards_are_all_leased_does_not_wait():
     leased, other = start(1), start(1)
     assert claim(run=leased, holder="worker")
     assert list(waiting_runs()) == [other]
+
+
+def test_the_clips_of_a_shard_and_of_the_next_one_are_decoded_once():
+    run, started = start(3), []
+    run.sampler = "uniform-8"
+    ahead = SimpleNamespace(shards=[], start=started.append)
+    asking = SimpleNamespace(run=run, clips_of_shard=lambda shard: shard)
+    for _ in range(2):
+        decode_ahead(ahead, claim(run=run, holder="worker"), asking)
+    assert started == list(run.shards.order_by("number").values_list("pk", flat=True))
 
 
 def test_a_run_that_rests_is_passed_over_until_its_time():
