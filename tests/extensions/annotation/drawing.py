@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from PIL import Image
 from playwright.sync_api import Page
@@ -109,56 +110,10 @@ class Canvas:
         return found and [(edge - (left, top)[at % 2]) / scale for at, edge in enumerate(found)]
 
 
-def _second_drag(canvas: Canvas) -> Box:
-    canvas.drag((0.6, 0.6), (0.9, 0.9))
-    canvas.drag((0.1, 0.15), (0.45, 0.5))
-    return 0.1, 0.15, 0.45, 0.5
-
-
-def _backwards(canvas: Canvas) -> Box:
-    canvas.drag((0.7, 0.8), (0.3, 0.2))
-    return 0.3, 0.2, 0.7, 0.8
-
-
-def _moved(canvas: Canvas) -> Box:
-    canvas.drag((0.2, 0.2), (0.6, 0.6))
-    canvas.drag((0.4, 0.4), (0.5, 0.3))
-    return 0.3, 0.1, 0.7, 0.5
-
-
-def _resized(canvas: Canvas) -> Box:
-    """Resize by a corner, by the middle of an edge, and by an edge pulled beyond the opposite one."""
-    canvas.drag((0.2, 0.2), (0.6, 0.6))
-    canvas.drag((0.6, 0.6), (0.8, 0.7))
-    canvas.drag((0.5, 0.2), (0.5, 0.3))
-    canvas.drag((0.2, 0.5), (0.9, 0.5))
-    return 0.8, 0.3, 0.9, 0.7
-
-
-def _touched(canvas: Canvas) -> Box:
-    """Draw, move, and resize by a corner, all by touch."""
-    canvas.touch((0.2, 0.2), (0.6, 0.6))
-    canvas.touch((0.4, 0.4), (0.5, 0.5))
-    canvas.touch((0.7, 0.7), (0.8, 0.9))
-    return 0.3, 0.3, 0.8, 0.9
-
-
 def _by_keys(canvas: Canvas) -> Box:
     canvas.press("Enter", "ArrowRight", "Shift+ArrowDown", "Control+ArrowUp")
     across, down = 8 / canvas.width, 1 / canvas.height
     return 0.25 + across, 0.25 - down, 0.75 + across, 0.75 + 7 * down
-
-
-def _beyond(canvas: Canvas) -> Box:
-    canvas.drag((0.5, 0.4), (1.08, 1.08))
-    return 0.5, 0.4, 1, 1
-
-
-def _clicked_first(canvas: Canvas) -> Box:
-    canvas.click(0.8, 0.8)
-    canvas.drag((0.2, 0.3), (0.6, 0.7))
-    canvas.click(0.9, 0.1)
-    return 0.2, 0.3, 0.6, 0.7
 
 
 def _undone(canvas: Canvas) -> Box:
@@ -170,22 +125,33 @@ def _undone(canvas: Canvas) -> Box:
     return 0.2, 0.3, 0.6, 0.7
 
 
-def _typed(canvas: Canvas) -> Box:
-    canvas.drag((0.2, 0.3), (0.6, 0.7))
-    canvas.type((0.1, 0.2, 0.5, 0.9))
-    return 0.1, 0.2, 0.5, 0.9
+def _done(box: Box, *gestures: tuple[str, *tuple[Any, ...]]) -> Callable[[Canvas], Box]:
+    """These gestures, each a method of the canvas with its arguments, and the box that they make."""
+
+    def act(canvas: Canvas) -> Box:
+        for name, *arguments in gestures:
+            getattr(canvas, name)(*arguments)
+        return box
+
+    return act
 
 
+DRAG, TOUCH, CLICK, TYPE = "drag", "touch", "click", "type"
+BEGUN = (DRAG, (0.2, 0.2), (0.6, 0.6))
+BY_CORNER = (DRAG, (0.6, 0.6), (0.8, 0.7))
+BY_EDGES = ((DRAG, (0.5, 0.2), (0.5, 0.3)), (DRAG, (0.2, 0.5), (0.9, 0.5)))  # the second one beyond the opposite edge
+TOUCHES = ((TOUCH, (0.2, 0.2), (0.6, 0.6)), (TOUCH, (0.4, 0.4), (0.5, 0.5)), (TOUCH, (0.7, 0.7), (0.8, 0.9)))
+LOWER = (DRAG, (0.2, 0.3), (0.6, 0.7))
 # Each draws on an empty picture and returns the expected box, in shares of the frame.
 WAYS: dict[str, Callable[[Canvas], Box]] = {
-    "backwards": _backwards,
-    "second drag": _second_drag,
-    "move": _moved,
-    "resize": _resized,
-    "touch": _touched,
+    "backwards": _done((0.3, 0.2, 0.7, 0.8), (DRAG, (0.7, 0.8), (0.3, 0.2))),
+    "second drag": _done((0.1, 0.15, 0.45, 0.5), (DRAG, (0.6, 0.6), (0.9, 0.9)), (DRAG, (0.1, 0.15), (0.45, 0.5))),
+    "move": _done((0.3, 0.1, 0.7, 0.5), BEGUN, (DRAG, (0.4, 0.4), (0.5, 0.3))),
+    "resize": _done((0.8, 0.3, 0.9, 0.7), BEGUN, BY_CORNER, *BY_EDGES),
+    "touch": _done((0.3, 0.3, 0.8, 0.9), *TOUCHES),  # draws, moves, and resizes by a corner
     "keys": _by_keys,
-    "beyond the edge": _beyond,
-    "click first": _clicked_first,
+    "beyond the edge": _done((0.5, 0.4, 1, 1), (DRAG, (0.5, 0.4), (1.08, 1.08))),
+    "click first": _done((0.2, 0.3, 0.6, 0.7), (CLICK, 0.8, 0.8), LOWER, (CLICK, 0.9, 0.1)),
     "undo": _undone,
-    "numbers": _typed,
+    "numbers": _done((0.1, 0.2, 0.5, 0.9), LOWER, (TYPE, (0.1, 0.2, 0.5, 0.9))),
 }
