@@ -215,8 +215,8 @@ def test_a_run_kept_from_a_version_that_knew_more_says_so_and_the_others_go_on(p
 
 def test_what_a_failed_shard_used_is_added_once(pack):
     run = start(pack)
-    lease, counted = run.shards.get(), {"requests": 3}
-    for usage, before in ((counted, None), (counted, counted), (None, counted)):
+    lease, counted, known = run.shards.get(), {"requests": 3}, {"requests": 5}
+    for usage, before in ((counted, None), (known, known), (None, known)):
         note_used(lease, SimpleNamespace(description={"usage": usage}), before=before)
     run.refresh_from_db()
     assert run.card["usage"] == counted

@@ -20,7 +20,7 @@ from evaluation.referees.scoring_runs import referee_run
 from evaluation.runs.completion import settle
 from evaluation.runs.lifecycle import cancel_run, resume_run, start_run
 from evaluation.runs.results import computed
-from evaluation.workers.loop import answer_shards, sweep, warm_model, work
+from evaluation.workers.loop import answer_shards, sweep, warm_model, work, work_on
 from evaluation.workers.rereading import find_parser, read_again
 from tests.evaluation.fault_server import raw, serving
 from tests.factories import make_item, make_model, make_pack, make_run
@@ -91,7 +91,8 @@ def test_a_run_with_a_referee_ends_when_its_answers_are_scored(pack, monkeypatch
     run = judged(pack, referee=referee, default="Yes, it is.")
     items = list(pack.items.values_list("public_id", flat=True))
     Model.objects.filter(pk=referee.pk).update(options={"default": GOOD, "replies": {items[0]: BAD}})
-    worked(run)
+    work_on(run.pk)
+    run.refresh_from_db()
     stage = run.refereeings.get()
     assert (run.state, run.code, stage.state, stage.kind) == ("finished", "", "finished", "referee")
     assert leases == [run.pk, stage.pk]
