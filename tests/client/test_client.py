@@ -5,6 +5,7 @@ import sys
 
 import httpx
 import pytest
+from benchsite_client import ClientError, Site, command
 
 from accounts.models import User
 from accounts.roles import Role
@@ -56,8 +57,6 @@ def test_answering_goes_on_where_it_stopped(work, tmp_path):
 
 
 def test_another_rows_file_is_refused(site, work, tmp_path):
-    from benchsite_client import ClientError
-
     out = work.answer(always_yes, tmp_path / "answers.jsonl", clips=tmp_path)
     other = site.work(benchmark="grasp", pack="small", strategy="binary", model="Another")
     with pytest.raises(ClientError, match="its header is not"):
@@ -65,8 +64,6 @@ def test_another_rows_file_is_refused(site, work, tmp_path):
 
 
 def test_a_clip_is_completed_and_checked(site, work, tmp_path):
-    from benchsite_client import ClientError
-
     (address,) = work.items[0].clips
     whole = site.clip(address, tmp_path / "whole").read_bytes()
     part = tmp_path / "again" / f"{address.rpartition('/')[2]}.part"
@@ -101,8 +98,6 @@ BAD = {
 
 @pytest.mark.parametrize("name", BAD)
 def test_lint_says_what_submitting_would_say(site, work, tmp_path, name):
-    from benchsite_client import ClientError
-
     answers, more = BAD[name]
     path = tmp_path / "answers.jsonl"
     path.write_text(rows_of(work, answers) + more)
@@ -135,8 +130,6 @@ def test_boards_and_rows_are_those_of_the_api(site, client):
 
 
 def test_a_study_is_a_table(site_of, level_2, monkeypatch, capsys):
-    from benchsite_client import ClientError, command
-
     votes = site_of().study("study")
     assert {row["item"] for row in votes} == set(level_2.items.values_list("public_id", flat=True))
     assert votes.frame["n"].sum() == 3 * len(votes)
@@ -163,15 +156,11 @@ def test_a_study_is_a_table(site_of, level_2, monkeypatch, capsys):
     ],
 )
 def test_a_refusal_is_a_sentence(site, call, message):
-    from benchsite_client import ClientError
-
     with pytest.raises(ClientError, match=message):
         call(site)
 
 
 def test_a_site_that_is_away_for_a_moment_is_tried_again(monkeypatch):
-    from benchsite_client import ClientError, Site
-
     waits, statuses = [], [503, 429, 200]
     monkeypatch.setattr("benchsite_client.site.time.sleep", waits.append)
 
@@ -189,8 +178,6 @@ def test_a_site_that_is_away_for_a_moment_is_tried_again(monkeypatch):
 
 
 def test_a_file_is_not_sent_twice_after_a_broken_answer(tmp_path):
-    from benchsite_client import ClientError, Site
-
     sent, path = [], tmp_path / "answers.jsonl"
     path.write_text("{}\n")
 
@@ -206,8 +193,6 @@ def test_a_file_is_not_sent_twice_after_a_broken_answer(tmp_path):
 @pytest.fixture
 def shell(site, monkeypatch, capsys):
     """Runs the console script on the site of this process; returns its code and what it printed."""
-    from benchsite_client import command
-
     monkeypatch.setattr(command, "Site", lambda address, key="": site)
     monkeypatch.setenv("BENCHSITE", "http://testserver")
 
@@ -246,8 +231,6 @@ def test_a_shell_names_what_is_wrong(shell, work, tmp_path):
 
 
 def test_a_figure_is_printed_as_its_source_has_it():
-    from benchsite_client.command import figure
-
-    assert figure({"score": 0.703, "low": 0.58, "high": 0.8}).split() == ["70.3", "(58–80)"]
-    assert figure({"score": None, "printed": "about 80"}).strip() == "about 80"
-    assert figure(None).strip() == "–"
+    assert command.figure({"score": 0.703, "low": 0.58, "high": 0.8}).split() == ["70.3", "(58–80)"]
+    assert command.figure({"score": None, "printed": "about 80"}).strip() == "about 80"
+    assert command.figure(None).strip() == "–"

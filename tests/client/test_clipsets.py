@@ -1,6 +1,7 @@
 """A generator's clips go to the site in parts, and what its check found comes back by line."""
 
 import pytest
+from benchsite_client import ClientError
 from django.core.management import call_command
 
 from accounts.models import User
@@ -45,8 +46,6 @@ def test_folder_goes_on_where_it_broke_off(author, tmp_path):
 
 @pytest.mark.parametrize("is_packed", [True, False])
 def test_findings_come_back_by_line(author, tmp_path, is_packed):
-    from benchsite_client import ClientError
-
     path = clip_set_folder(tmp_path / "set", fps=30)
     if is_packed:
         path = tmp_path / "set.zip"
@@ -60,8 +59,6 @@ def test_findings_come_back_by_line(author, tmp_path, is_packed):
 
 
 def test_clips_that_may_not_be_shown_stay(author, tmp_path):
-    from benchsite_client import ClientError
-
     with pytest.raises(ClientError, match="right"):
         author.clipset(clip_set_folder(tmp_path / "set"), "falling", may_show=False)
     assert not ClipSet.objects.exists()
