@@ -13,3 +13,8 @@ def compact(html: str) -> str:
 def words(page: HttpResponse) -> str:
     """The page with single spaces."""
     return " ".join(page.content.decode().split())
+
+
+def text_of(page: HttpResponse) -> str:
+    """The words of the page without markup, with single spaces."""
+    return " ".join(re.sub(r"<[^>]+>", " ", page.content.decode()).split())

@@ -51,9 +51,7 @@ def test_good_set_has_no_error(folder, capsys):
 def test_broken_clip_and_wrong_card_are_named_at_once(folder, capsys):
     (folder / "clips" / "b.mp4").write_bytes(b"no video")
     (folder / "card.toml").write_text((folder / "card.toml").read_text().replace("fps = 24", "fps = 30"))
-
     report, code = checked(folder, capsys)
-
     assert code == 1
     assert [error["where"] for error in report["errors"]] == ["manifest.csv, line 2", "manifest.csv, line 3"]
     assert "the card says 30" in report["errors"][0]["what"]
@@ -61,9 +59,7 @@ def test_broken_clip_and_wrong_card_are_named_at_once(folder, capsys):
 
 def test_unknown_prompt_pack_is_named_with_those_that_are_here(folder, capsys):
     (folder / "card.toml").write_text((folder / "card.toml").read_text().replace('"falling"', '"flying"'))
-
     report, code = checked(folder, capsys)
-
     assert code == 1
     assert report["errors"] == [
         {"where": "card.toml, prompts", "what": "'flying' is no prompt pack here; there are: falling"}
@@ -72,7 +68,5 @@ def test_unknown_prompt_pack_is_named_with_those_that_are_here(folder, capsys):
 
 def test_folder_without_card_names_every_field(folder, capsys):
     (folder / "card.toml").unlink()
-
     report, _ = checked(folder, capsys)
-
     assert {error["where"] for error in report["errors"]} >= {"card.toml, prompts", "card.toml, version"}

@@ -95,7 +95,6 @@ CLIP_DEFECTS = {
 @pytest.mark.parametrize("code", CARD_DEFECTS)
 def test_defect_of_the_card_is_named(code):
     findings = linted(card=CARD_DEFECTS[code]).findings
-
     assert code in {finding.code for finding in findings}
     assert all(finding.place.startswith("card.toml") for finding in findings)
 
@@ -103,14 +102,12 @@ def test_defect_of_the_card_is_named(code):
 @pytest.mark.parametrize("code", MANIFEST_DEFECTS)
 def test_defect_of_the_manifest_is_named(code):
     findings = linted(MANIFEST_DEFECTS[code], files=("a.mp4", "b.mp4", "c.mp4", "d.mp4")).findings
-
     assert code in {finding.code for finding in findings}
 
 
 @pytest.mark.parametrize("code", CLIP_DEFECTS)
 def test_defect_of_a_clip_is_named_with_its_line(code):
     (finding,) = linted(b=CLIP_DEFECTS[code]).findings
-
     assert (finding.code, finding.place) == (code, "manifest.csv, line 3")
 
 
@@ -146,7 +143,6 @@ colour = 1
         [f"{number:02}.mp4" for number in range(21)],
         see,
     )
-
     codes = [finding.code for finding in report.findings]
     assert len(report.errors) >= 40
     assert {"path", "prompt-case", "prompt-unknown", "no-video", "clip-twice", "file-missing", "empty"} < set(codes)
@@ -157,18 +153,15 @@ colour = 1
 @pytest.mark.parametrize("line", ["ball,d.mp4,4,5\n", 'ball,"d.mp4,4\n'])
 def test_line_that_is_no_csv_is_named_and_what_follows_is_not_called_missing(line):
     (finding,) = linted(MANIFEST[: MANIFEST.index("Ice")] + line + "Ice,c.mp4,3\n").findings
-
     assert (finding.code, finding.place) == ("csv", "manifest.csv, line 4")
 
 
 def test_notes_don_t_block():
     report = linted(b={"has_sound": True})
-
     assert (report.errors, len(report.notes)) == ([], 1)
     assert report.notes[0].weight == Weight.NOTE
 
 
 def test_other_files_are_looked_at_after_one_that_breaks():
     report = linted(a="broken", c={"fps": 30})
-
     assert [finding.code for finding in report.findings] == ["unreadable", "fps"]

@@ -1,11 +1,10 @@
 """Boards of generators and pages of judges, as readers see them."""
 
-import re
-
 import pytest
 
 from extensions.generated.judging.import_scores import import_scores
 from extensions.generated.models import PromptPack
+from tests.markup import text_of
 
 pytestmark = pytest.mark.django_db
 BOARD = "/leaderboard/generated/phyground/"
@@ -19,14 +18,13 @@ def shown(phyground, client):
     def open_page(address):
         response = client.get(address)
         assert response.status_code == 200
-        return " ".join(re.sub(r"<[^>]+>", " ", response.content.decode()).split())
+        return text_of(response)
 
     return open_page
 
 
 def test_board_answers_first_and_bars_judges(shown):
     text = shown(BOARD)
-
     assert "Veo-3.1 and Wan2.2-27B-A14B have the highest mean by people, 3.28; no judge may rank." in text
     assert text.count("may not rank") == 4
     assert "2.80–3.03 – 2 unread" in text
@@ -48,7 +46,6 @@ def test_column_of_one_dimension(shown):
 
 def test_judge_is_told_with_its_failed_checks(shown):
     text = shown(f"{BOARD}judges/phyjudge/")
-
     assert "May not rank generators It fails: asked twice, bias per generator, order of generators; not known:" in text
     assert ".62 (.08 to 1.00), 8 rows" in text
     assert "−0.36 and +0.22" in text
@@ -68,11 +65,9 @@ def test_lists_of_prompt_packs(shown, client):
 @pytest.mark.parametrize("address", ["/leaderboard/generated/other/", f"{BOARD}judges/other/", f"{BOARD}?dimension=x"])
 def test_what_is_not_there_is_no_page(phyground, client, address):
     import_scores(phyground)
-
     assert client.get(address).status_code == 404
 
 
 def test_pack_without_scores_has_an_empty_board(client):
     PromptPack.objects.create(slug="new", title="New", preset="phyground")
-
     assert "No people rated these clips yet." in client.get("/leaderboard/generated/new/").content.decode()

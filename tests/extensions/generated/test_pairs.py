@@ -27,7 +27,6 @@ def file_of(votes, names="abcdef"):
 def test_votes_are_counted_both_ways_round():
     votes = "first,second,answer,person,prompt\na,b,first,1,1\nb,a,second,2,1\na,b,equal,3,2\nb,a,both bad,4,2\n"
     board = PairsBoard(read_votes("votes.csv", votes))
-
     ((name, (_, cell)), _) = board.cells()
     assert (name, cell.wins, cell.equal, cell.both_bad, cell.losses) == ("a", 2, 1, 1, 0)
     assert cell.share == 0.75
@@ -35,7 +34,6 @@ def test_votes_are_counted_both_ways_round():
 
 def test_strong_generator_is_first():
     board = PairsBoard(read_votes("votes.csv", file_of(planted(votes=3000, ties=0.0))))
-
     assert [row.name for row in board.rows] == list("abcdef")
     assert np.mean([row.value for row in board.rows]) == pytest.approx(1000)
     assert board.rows[0].interval.holds(1000 + 1.2 * 400 / np.log(10))
@@ -59,7 +57,6 @@ def test_strong_generator_is_first():
 def test_bad_line_is_named(text, named):
     with pytest.raises(BadVotesError) as caught:
         read_votes("votes.csv", text)
-
     assert named in str(caught.value)
 
 
@@ -74,7 +71,6 @@ class TestPages:
 
     def test_board_says_how_many_pairs_are_told_apart(self, client, tmp_path):
         text = self.open(client, tmp_path, planted(votes=6000))
-
         assert "The votes tell 15 of 15 pairs of generators apart; a is first." in text
         assert "can’t support" not in text
 
@@ -84,43 +80,36 @@ class TestPages:
 
     def test_rows_that_never_met_have_no_order(self, client, tmp_path):
         text = self.open(client, tmp_path, planted(**DEFECTS["two pools"][0]))
-
         assert "never compared with each other, so there is no common order: a, b and c; d, e and f." in text
         assert "Bradley–Terry" not in text
 
     def test_same_file_goes_in_once(self, client, tmp_path):
         votes = planted(votes=100)
         self.open(client, tmp_path, votes)
-
         assert import_published(tmp_path / "Arena.csv") == {"votes": 0, "already there": 100}
         assert VoteFile.objects.count() == 1
 
     def test_names_of_people_are_not_kept(self, client, tmp_path):
         self.open(client, tmp_path, planted(votes=50))
-
         stored = json.dumps(VoteFile.objects.get().votes)
         assert '"people"' in stored
         assert '"u' not in stored
 
     def test_votes_alone_have_no_ratings(self, client, tmp_path):
         self.open(client, tmp_path, planted(votes=50))
-
         assert client.get("/leaderboard/generated/arena/").url == "/leaderboard/generated/arena/pairs/"
 
     def test_pack_without_votes_has_no_pairs(self, client):
         PromptPack.objects.create(slug="new", title="New", preset="phyground")
-
         assert client.get("/leaderboard/generated/new/pairs/").status_code == 404
 
     def test_another_file_is_not_taken(self, tmp_path):
         (tmp_path / "results.csv").write_text("benchmark,level,row\n")
-
         assert import_published(tmp_path / "results.csv") is None
         assert import_published(tmp_path) is None
 
 
 def test_votes_take_no_address_that_is_beside_boards(tmp_path):
     (tmp_path / "Sets.csv").write_text(file_of(planted(**DEFECTS["too few votes"][0])))
-
     with pytest.raises(BadVotesError, match="its name is an address beside those of boards"):
         import_published(tmp_path / "Sets.csv")

@@ -51,7 +51,6 @@ def test_folder_goes_in_once(phyground):
 
 def test_judges_means_equal_the_published_table(phyground):
     import_scores(phyground)
-
     for place, name in enumerate(PRINTED):
         found = {slug: round(figure.value, 2) for slug, figure in figures(name).items()}
         assert found == pytest.approx({slug: printed[place] for slug, printed in PHYJUDGE.items()}, abs=0.0051), name
@@ -59,9 +58,7 @@ def test_judges_means_equal_the_published_table(phyground):
 
 def test_people_are_shown_as_printed(phyground):
     import_scores(phyground)
-
     lines = board().ranked
-
     assert [line.figures[0].value for line in lines] == [3.28, 3.28, 3.1, 2.91, 2.69, 2.63, 2.58, 2.56]
     assert {line.figures[0].interval for line in lines} == {None}
 
@@ -69,17 +66,13 @@ def test_people_are_shown_as_printed(phyground):
 def test_an_interval_is_about_prompts(phyground):
     """PhyJudge's own standard error is 0.04 a row, as computed from its scores prompt by prompt."""
     import_scores(phyground)
-
     widths = [figure.interval.half_width for figure in figures("overall").values()]
-
     assert all(0.06 < width < 0.11 for width in widths)
 
 
 def test_phyjudge_may_not_rank(phyground):
     import_scores(phyground)
-
     audit = audits()["phyjudge"]
-
     assert not audit.may_rank
     assert {name: round(value, 2) for name, (value, _) in audit.bias.items()} == {
         "veo-3-1": -0.23,
@@ -104,21 +97,17 @@ def test_order_of_judges_against_people(phyground):
     """Spearman .74 (PhyJudge) and .40 (Gemini) over eight generators."""
     import_scores(phyground)
     people = {line.row.slug: line.figures[0].value for line in board().ranked}
-
     found = {
         judge: rank_correlation(list(people.values()), [figures("overall", judge)[slug].value for slug in people])
         for judge in ("phyjudge", "gemini", "qwen-untuned")
     }
-
     assert found["phyjudge"] == pytest.approx(0.74, abs=0.01)
     assert found["gemini"] == pytest.approx(0.40, abs=0.1)
 
 
 def test_judge_that_says_five_is_named(phyground):
     import_scores(phyground)
-
     audit = audits()["qwen-untuned"]
-
     share, step = audit.check("commonest").values
     assert (round(share, 2), step) == (0.77, 5)
     assert audit.check("commonest").verdict == CheckVerdict.FAILS
@@ -126,9 +115,7 @@ def test_judge_that_says_five_is_named(phyground):
 
 def test_judge_that_agrees_with_itself(phyground):
     import_scores(phyground)
-
     audit = audits()["claude"]
-
     assert audit.check("retest").verdict == CheckVerdict.HOLDS
     assert audit.check("order").verdict == CheckVerdict.UNTESTED  # one generator has no order
 
@@ -162,7 +149,6 @@ def _changed(folder, change):
 )
 def test_bad_file_is_named_and_nothing_is_stored(phyground, change, named):
     message = _changed(phyground, change)
-
     assert named in message
     assert "eval_" in message
 
@@ -174,9 +160,7 @@ def test_score_that_could_not_be_read_is_counted_and_never_scored(phyground):
         result["SA"] = None
     path.write_text(json.dumps(data))
     import_scores(phyground)
-
     figure = figures("SA")["omniweaving"]
-
     left = [result["SA"] for result in data["results"][25:]]
     assert (figure.counts.n, figure.counts.unread) == (225, 25)
     assert figure.value == pytest.approx(sum(left) / len(left))
@@ -190,9 +174,7 @@ def test_judge_that_left_a_dimension_out_has_no_overall_figure(phyground):
         result["SA"] = None
     path.write_text(json.dumps(data))
     import_scores(phyground)
-
     overall, order = figures("overall"), figures("PTV")
-
     assert "omniweaving" not in overall
     assert order["omniweaving"].value == pytest.approx(2.73, abs=0.005)
     assert overall["veo-3-1"].value == pytest.approx(3.05, abs=0.005)
@@ -200,19 +182,16 @@ def test_judge_that_left_a_dimension_out_has_no_overall_figure(phyground):
 
 def test_folder_without_people_is_refused(phyground):
     (phyground / PEOPLE).unlink()
-
     with pytest.raises(BadScoresError, match="needs people_leaderboard"):
         import_scores(phyground)
 
 
 def test_folder_goes_in_by_command(phyground, capsys):
     call_command("import_published", str(phyground))
-
     assert "rows: 8, readings: 36, already there: 0" in capsys.readouterr().out
 
 
 def test_bad_folder_is_a_mistake_of_the_caller(phyground):
     next(phyground.glob("eval_qwen9b_local*")).write_text("{")
-
     with pytest.raises(CommandError, match="eval_qwen9b_local"):
         call_command("import_published", str(phyground))

@@ -34,7 +34,6 @@ MOVING = [square_at(4 + 3 * number) for number in range(30)]
 
 def test_moving_clip(tmp_path):
     seen = see(encoded(tmp_path / "a.mp4", MOVING))
-
     assert (seen.width, seen.height, seen.fps, seen.seconds) == (128, 96, 24.0, 1.25)
     assert not seen.has_sound
     assert seen.moved > 0.05
@@ -60,9 +59,7 @@ def test_likeness_to_the_picture_that_was_given(tmp_path):
     clip = encoded(tmp_path / "a.mp4", MOVING)
     for name, picture in (("same", MOVING[0]), ("wide", np.repeat(MOVING[0], 2, axis=1)), ("other", MOVING[0][::-1])):
         Image.fromarray(picture).save(tmp_path / f"{name}.png")
-
     same, wide, other = (see(clip, tmp_path / f"{name}.png").likeness for name in ("same", "wide", "other"))
-
     assert same > 0.95
     assert wide > 0.7
     assert other < 0.8
@@ -72,7 +69,6 @@ def test_likeness_to_the_picture_that_was_given(tmp_path):
 @pytest.mark.parametrize("content", [b"", b"no video at all", b"\x00\x00\x00\x18ftypmp42" + b"\x00" * 60])
 def test_what_is_no_video_has_a_reason(tmp_path, content):
     (tmp_path / "a.mp4").write_bytes(content)
-
     with pytest.raises(UnseenClipError):
         see(tmp_path / "a.mp4")
 
@@ -80,6 +76,5 @@ def test_what_is_no_video_has_a_reason(tmp_path, content):
 def test_cut_off_clip_has_a_reason(tmp_path):
     path = encoded(tmp_path / "a.mp4", MOVING)
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-
     with pytest.raises(UnseenClipError):
         see(path)

@@ -87,11 +87,9 @@ def test_from_the_prompts_to_the_latex_table(staff, chromium, live_server, tmp_p
     expect(staff.get_by_role("link", name="falling")).to_be_visible()
     list_sets(staff, tmp_path)
     open_a_study(staff)
-
     for person in ("ann", "bob"):
         rate(chromium, live_server.url, person)
     wait_for(lambda: Judgment.objects.filter(counts=True).count() == 8)
-
     staff.goto("/trials/autumn/manage/")
     staff.click("a[href$='/close/']")
     staff.locator("main form button").first.click()

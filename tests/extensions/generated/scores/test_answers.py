@@ -63,7 +63,6 @@ def figure(found, row, name="PC", slug="people"):
 
 def test_ratings_of_people_become_means_of_rows(found):
     people_say(found, by_set)
-
     assert [figure(found, row).value for row in (0, 1)] == [5.0, 2.0]
     assert figure(found, 0, "SA").counts.n == 24
 
@@ -77,7 +76,6 @@ def test_three_clips_beside_each_other_are_rated_by_themselves(pack, sets):
             f"{name}={'/'.join(STEPS.get(clip.clip_set.slug, 'na') for clip in clips)}" for name in names
         ),
     )
-
     assert [figure(found, row).value for row in (0, 1)] == [5.0, 2.0]
     people = read(found).people
     counts = counts_of(read(found).found, people.answers, columns_of(pack)[0])
@@ -93,7 +91,6 @@ def test_what_is_no_step_is_counted_and_never_scored(found):
         return by_set(clips, names, person)
 
     people_say(found, say)
-
     counts = figure(found, 1).counts
     assert (counts.n, counts.cant_tell, counts.unread, counts.missing) == (21, 2, 0, 1)
     assert counts.left_out == "2 can’t tell, 1 missing"
@@ -101,24 +98,15 @@ def test_what_is_no_step_is_counted_and_never_scored(found):
     assert figure(found, 1, "failing").value == 1.0
 
 
-def test_open_study_is_not_shown_and_says_what_it_waits_for(found):
-    people_say(found, by_set, state=TrialState.OPEN)
-
-    assert read(found).people is None
-    assert read(found).waits == (Wait.CLOSE,)
-
-
-def test_few_people_are_not_shown(found):
-    people_say(found, by_set, people=4)
-
-    assert read(found).people is None
-    assert read(found).waits == (Wait.PEOPLE,)
+@pytest.mark.parametrize(("study", "wait"), [({"state": TrialState.OPEN}, Wait.CLOSE), ({"people": 4}, Wait.PEOPLE)])
+def test_open_study_or_one_of_few_people_is_not_shown_and_says_what_it_waits_for(found, study, wait):
+    people_say(found, by_set, **study)
+    assert (read(found).people, read(found).waits) == (None, (wait,))
 
 
 def test_simulated_people_have_a_column_of_their_own(found):
     people_say(found, by_set)
     people_say(found, lambda *asked: by_set(*asked).replace("5", "1"), is_simulated=True, state=TrialState.OPEN)
-
     assert [(one.slug, one.is_simulated) for one in read(found).answerers] == [
         ("people", False),
         ("simulated-people", True),
@@ -131,41 +119,29 @@ def test_withdrawn_set_leaves_the_round(found, sets):
     people_say(found, by_set)
     sets[0].state = ClipSetState.WITHDRAWN
     sets[0].save()
-
     shown = board(found)
-
     assert [line.row.slug for line in shown.ranked] == ["bad"]
     assert shown.ranked[0].figures[0].value == 2.0
 
 
 def test_judge_is_read_dimension_by_dimension(found):
     judge_says(found, lambda clip, name: "4" if name == "PC" else "1")
-
     assert figure(found, 0, "PC", "judge").value == 4.0
     assert figure(found, 0, "SA", "judge").value == 1.0
 
 
-@pytest.mark.parametrize("reply", [None, "4 of 5", "6", "no", "4.5"])
-def test_reply_that_is_no_step_is_unread(found, reply):
+@pytest.mark.parametrize(("reply", "cant_tell"), [("na", 1), (None, 0), ("4 of 5", 0), ("6", 0), ("no", 0), ("4.5", 0)])
+def test_reply_that_is_no_step_is_unread_and_one_who_cant_tell_is_no_zero(found, reply, cant_tell):
     judge_says(found, lambda clip, name: reply if clip.prompt.key == "prompt-0" else "3")
-
     counts = figure(found, 0, slug="judge").counts
-    assert (counts.n, counts.cant_tell, counts.unread, counts.missing) == (3, 0, 1, 0)
+    assert (counts.n, counts.cant_tell, counts.unread, counts.missing) == (3, cant_tell, 1 - cant_tell, 0)
     assert figure(found, 0, slug="judge").value == 3.0
-
-
-def test_judge_who_cant_tell_is_no_zero(found):
-    judge_says(found, lambda clip, name: "na" if clip.prompt.key == "prompt-0" else "3")
-
-    assert figure(found, 0, slug="judge").counts.cant_tell == 1
 
 
 def test_later_runs_test_the_first_one(found):
     model = judge_says(found, lambda clip, name: "4")
     judge_says(found, lambda clip, name: "1", model=model)
-
     (judge,) = read(found).judges
-
     assert set(judge.answers.values) == {4.0}
     assert [set(each.values) for each in judge.again] == [{1.0}]
 
@@ -173,7 +149,6 @@ def test_later_runs_test_the_first_one(found):
 def test_other_way_of_asking_is_another_judge(found):
     model = judge_says(found, lambda clip, name: "4")
     judge_says(found, lambda clip, name: "1", model=model, sampler="uniform-16")
-
     assert [(one.slug, one.title) for one in read(found).judges] == [
         ("judge", "Judge"),
         ("judge-2", "Judge, uniform-16"),
@@ -182,15 +157,12 @@ def test_other_way_of_asking_is_another_judge(found):
 
 def test_run_that_is_not_listed_is_no_judge(found):
     judge_says(found, lambda clip, name: "4", listing="private")
-
     assert read(found).judges == []
 
 
 def test_marks_and_their_kinds_are_kept(found):
     people_say(found, by_set)
-
     marks = read(found).people.answers.marks
-
     assert {(mark.seconds, mark.kind, mark.severity) for mark in marks} == {(1.5, "vanishes", 2)}
     assert len(marks) == 24
     assert [figure(found, row, "failing").value for row in (0, 1)] == [0.0, 1.0]
@@ -202,9 +174,7 @@ def test_pairs_are_votes_with_the_first_place_first(found, sets):
     made_pairs(found, *sets)
     model = judge_says(found, lambda clip, name: "4")
     judge_compares(found, lambda first, second: "a", model)
-
     ballots = read(found).judges[0].answers.ballots
-
     assert ballots.table.generators == ("Good", "Bad")
     assert ballots.table.votes.share.tolist() == [1.0] * 8
     assert (ballots.compared, ballots.flips) == (4, 4)
@@ -213,7 +183,6 @@ def test_pairs_are_votes_with_the_first_place_first(found, sets):
 def test_order_of_rows_in_the_database_does_not_matter(found):
     people_say(found, by_set)
     answers = read(found)
-
     assert np.isnan(answers.people.answers.values).sum() == 0
     assert [count.n for count in counts_of(answers.found, answers.people.answers, board(found).column)] == [24, 24]
 
@@ -230,6 +199,5 @@ def test_order_of_rows_in_the_database_does_not_matter(found):
 )
 def test_steps_of_scales_as_numbers(table, numbers, top):
     scale = Scale(dimension_of({"name": "x", "question": "?", **table}))
-
     assert list(scale.steps.values()) == numbers
     assert scale.top == top

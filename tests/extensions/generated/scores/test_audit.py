@@ -80,7 +80,6 @@ def good(clip, name):
 def test_good_judge_may_rank(found):
     people_say(found, by_people, people=6)
     judge_says(found, good, model=judge_says(found, good))
-
     assert {name for name, verdict in verdicts(found).items() if verdict != CheckVerdict.HOLDS} == {"flips"}
     assert verdicts(found)["flips"] == CheckVerdict.UNRELATED
     assert audit(found).may_rank
@@ -98,6 +97,7 @@ DEFECTS = {
         lambda clip, name: "5" if clip.clip_set.slug == "still" else good(clip, name),
         {"probes"},
     ),
+    "rates anew each time": (lambda clip, name, by=np.random.default_rng(1): str(by.integers(1, 6)), {"retest"}),
     "the other way round": (lambda clip, name: step(6 - seems(clip)), {"order", "truth", "people", "probes", "bias"}),
 }
 
@@ -107,38 +107,27 @@ def test_planted_defect_is_named(found, name):
     say, expected = DEFECTS[name]
     people_say(found, by_people, people=6)
     judge_says(found, say, model=judge_says(found, say))
-
     failed = {check for check, verdict in verdicts(found).items() if verdict == CheckVerdict.FAILS}
-
     assert failed >= expected
     assert not audit(found).may_rank
 
 
-def test_judge_that_rates_anew_each_time_fails_when_asked_twice(found):
-    random = np.random.default_rng(1)
-
-    def say(clip, name):
-        return str(random.integers(1, 6))
-
-    people_say(found, by_people, people=6)
-    judge_says(found, say, model=judge_says(found, say))
-
-    assert verdicts(found)["retest"] == CheckVerdict.FAILS
-
-
-def test_what_was_not_tested_blocks_without_failing(found):
+@pytest.fixture
+def asked_once(found):
     people_say(found, by_people, people=6)
     judge_says(found, good)
+    return audit(found)
 
+
+def test_what_was_not_tested_blocks_without_failing(found, asked_once):
     assert verdicts(found)["retest"] == CheckVerdict.UNTESTED
     assert CheckVerdict.FAILS not in verdicts(found).values()
-    assert not audit(found).may_rank
+    assert not asked_once.may_rank
 
 
 def test_before_the_close_nothing_is_compared_with_people(found):
     people_say(found, by_people, people=6, state="open")
     judge_says(found, good)
-
     assert {verdicts(found)[name] for name in ("bias", "order", "people")} == {CheckVerdict.UNTESTED}
     assert audit(found).bias == {}
 
@@ -146,9 +135,7 @@ def test_before_the_close_nothing_is_compared_with_people(found):
 def test_answers_that_are_missing_count_as_not_readable(found):
     judge_says(found, good)
     found.questions.runs.get().cells.filter(item__in=found.questions.items.order_by("pk")[:20]).delete()
-
     check = audit(found).check("readable")
-
     assert check.n == PROMPTS * 8
     assert check.verdict == CheckVerdict.FAILS
 
@@ -159,9 +146,7 @@ def test_pairs_are_asked_in_both_orders(found, always, verdict):
     made_pairs(found, sets["a"], sets["e"])
     model = judge_says(found, good)
     judge_compares(found, lambda first, second: always or ("a" if seems(first) > seems(second) else "b"), model)
-
     check = audit(found).check("flips")
-
     assert (check.n, check.values[0]) == (PROMPTS, 1.0 if always else 0.0)
     assert check.verdict == verdict
 
@@ -169,9 +154,7 @@ def test_pairs_are_asked_in_both_orders(found, always, verdict):
 def test_bias_has_an_interval_for_each_generator_and_none_for_lines(found):
     people_say(found, by_people, people=6)
     judge_says(found, lambda clip, name: step(seems(clip) + (1 if clip.clip_set.slug == "b" else 0)))
-
     bias = audit(found).bias
-
     assert set(bias) == set(QUALITY)
     assert bias["b"][1].low > 0.5
     assert bias["d"][1].holds(0.0)
@@ -180,22 +163,15 @@ def test_bias_has_an_interval_for_each_generator_and_none_for_lines(found):
 def test_truth_is_hits_minus_false_alarms(found):
     """Of two kinds of clips this judge calls the broken ones low, but for one in four."""
     judge_says(found, lambda clip, name: "1" if clip.truth["is_broken"] and prompt_number(clip) % 8 else "5")
-
     check = audit(found).check("truth")
     broken = [clip for clip in read(found).found.clips if clip.truth["is_broken"]]
     missed = np.mean([prompt_number(clip) % 8 == 0 for clip in broken])
-
     assert check.values[0] == pytest.approx(1 - missed, abs=0.1)
     assert check.interval.low > 0
 
 
-def test_agreement_by_dimension_with_people(found):
-    people_say(found, by_people, people=6)
-    judge_says(found, good)
-    shown = audit(found)
-
-    ((title, agreement),) = shown.agreements(shown.board.answers.people.answers)
-
+def test_agreement_by_dimension_with_people(asked_once):
+    ((title, agreement),) = asked_once.agreements(asked_once.board.answers.people.answers)
     assert (title, agreement.n) == ("Plausibility", PROMPTS * 8)
     assert agreement.kappa > 0.8
     assert agreement.within_one == 1.0
@@ -208,16 +184,11 @@ def test_judge_helps_where_people_rated_fewer_prompts(found):
     people_say(found, few, people=6)
     judge_says(found, good)
     shown = audit(found)
-
     helped, alone = shown.helped(), shown.board.figures["people"]
-
     assert set(helped) == {name.capitalize() for name in QUALITY}
     assert helped["C"][1].half_width < alone[2].interval.half_width
     assert helped["C"][1].holds(helped["C"][0])
 
 
-def test_judge_of_the_same_clips_has_nothing_to_add(found):
-    people_say(found, by_people, people=6)
-    judge_says(found, good)
-
-    assert audit(found).helped() == {}
+def test_judge_of_the_same_clips_has_nothing_to_add(asked_once):
+    assert asked_once.helped() == {}

@@ -46,7 +46,6 @@ def names_of(pairs, sets):
 def test_neighbours_are_compared_again_and_a_new_set_meets_everybody(voted, sets):
     people_say(voted, better_wins)
     assert names_of(closest_pairs(voted, sets), sets) == {("best", "good"), ("good", "weak"), ("weak", "worst")}
-
     new = made_set(sets[0].pack, "new")
     found = closest_pairs(voted, [*sets, new])
     assert {frozenset((new.pk, each.pk)) for each in sets} <= found

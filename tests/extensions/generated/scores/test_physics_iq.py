@@ -30,9 +30,7 @@ def clip(*masks, grey=0.5, rate=10.0):
 def test_measures_of_two_clips_by_hand():
     first = clip([[0, 0]], [[1, 0]], [[1, 1]], grey=0.5)
     second = clip([[0, 0]], [[0, 1]], [[1, 1]], grey=0.7)
-
     found = measures(first, second)
-
     assert found.spatial == 1.0  # both move everywhere at some time
     assert found.spatiotemporal == pytest.approx((1 + 0 + 1) / 3)  # two still pictures are alike
     assert found.weighted == pytest.approx((1 + 1) / (2 + 2))  # thirds of the time: 2, 1 against 1, 2
@@ -53,20 +51,17 @@ def test_original_score_is_of_means_over_clips():
     """(0.2/0.8 + 0.3/0.6 + 0.1/0.5) / 3 - (0.05 - 0.01) = 0.27667."""
     found = [MotionMeasures(0.4, 0.1, 0.2, 0.06), MotionMeasures(0.2, 0.3, 0.0, 0.04)]
     known = [MotionMeasures(0.5, 0.9, 0.6, 0.01), MotionMeasures(0.7, 0.7, 0.4, 0.01)]
-
     assert original_score(found, known) == pytest.approx(100 * ((0.2 / 0.8 + 0.3 / 0.6 + 0.1 / 0.5) / 3 - 0.04))
 
 
 def test_verified_score_is_of_ratios_of_each_clip_at_most_one():
     found = [MotionMeasures(0.4, 0.9, 0.3, 0.02), MotionMeasures(0.4, 0.4, 0.4, 0.0)]
     known = [MotionMeasures(0.8, 0.6, 0.6, 0.01), MotionMeasures(0.4, 0.4, 0.4, 0.01)]
-
     assert verified_score(found, known) == pytest.approx(100 * (0.5 + 1 + 0.5 + 0.5 + 4) / 8, abs=1e-4)
 
 
 def test_second_take_has_the_whole_score():
     takes = [MotionMeasures(0.6, 0.5, 0.4, 0.01)]
-
     assert [original_score(takes, takes), verified_score(takes, takes)] == pytest.approx([100, 100], abs=1e-4)
 
 
@@ -93,9 +88,7 @@ def stored(name, at):
 
 def test_motion_is_where_something_moves():
     stored("clip.mp4", 16)
-
     motion = motion_of(store().local("clip.mp4"))
-
     assert motion.masks.shape == (6, 16, 16)
     assert not motion.masks[0].any()
     rows, columns = np.nonzero(motion.masks[1:].max(axis=0))
@@ -112,11 +105,9 @@ def test_sets_of_prompts_with_a_reference_are_measured():
     stored("prompts/real.mp4", 16)
     for one, at in zip(sets, (16, 40, 20), strict=True):
         stored(GeneratedClip.objects.get(clip_set=one, prompt__key="prompt-0").stored, at)
-
     assert unmeasured() == [one.pk for one in sets]
     assert [measure_set(one) for one in sets] == [1, 1, 1]
     lines = {line["title"]: line for line in lines_of(sets)}
-
     assert unmeasured() == []
     assert [lines[title]["verified"] for title in ("Right", "Again")] == pytest.approx([100, 100], abs=0.1)
     assert lines["Wrong"]["spatial"] == 0.0
@@ -129,7 +120,6 @@ def test_prompt_without_a_second_take_is_named():
     pack = made_pack(prompts=1)
     pack.prompts.update(reference="prompts/real.mp4")
     one = made_set(pack, "one")
-
     assert (unmeasured(), measure_set(one)) == ([], 0)
     assert one.clips.get().facts[FACT] == {"problem": "there is no second take"}
 
@@ -142,7 +132,6 @@ def test_clip_that_cant_be_compared_says_why():
     for name in ("prompts/real.mp4", *GeneratedClip.objects.values_list("pk", flat=True)):
         stored(name if isinstance(name, str) else GeneratedClip.objects.get(pk=name).stored, 16)
     store().local(one.clips.get().stored).write_bytes(b"no clip")
-
     assert measure_set(one) == 0
     assert one.clips.get().facts[FACT]["problem"]
     assert list(lines_of([one])) == []

@@ -1,8 +1,10 @@
 """Folders as people send them: a prompt pack, and clip sets of small clips."""
 
 import io
+import json
 import zipfile
 
+from django.core.management import call_command
 from PIL import Image
 
 from tests.extensions.generated.test_seeing import encoded, square_at
@@ -77,3 +79,10 @@ def zipped(root):
             if path.is_file():
                 archive.write(path, path.relative_to(root).as_posix())
     return target.getvalue()
+
+
+def imported(root, capsys):
+    """What the command prints that imports the folder."""
+    capsys.readouterr()
+    call_command("import_benchmark", str(root), "--json")
+    return json.loads(capsys.readouterr().out)

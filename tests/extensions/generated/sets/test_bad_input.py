@@ -98,16 +98,13 @@ NAMES = {
 @pytest.mark.parametrize("name", NAMES)
 def test_it_is_named_and_nothing_else_is(name):
     changes, codes = NAMES[name]
-
     report = linted(**changes)
-
     assert [finding.code for finding in sorted(report.findings, key=lambda finding: finding.code)] == sorted(codes)
     assert all(finding.place and finding.text for finding in report.findings)
 
 
 def test_one_picture_too_many_is_told_as_such():
     (finding,) = linted(a={"seconds": 121 / 24}).findings
-
     assert "one picture too many; if the first is the one that was given, cut it off" in finding.text
     assert linted(a={"seconds": 5.01}).findings == ()
 
@@ -121,6 +118,5 @@ def test_all_of_it_at_once_loses_none():
         a={"fps": 15.0},
         c="broken",
     )
-
     codes = {finding.code for finding in report.errors}
     assert codes == {"card-missing", "path", "prompt-case", "prompt-missing", "file-unnamed", "fps", "unreadable"}

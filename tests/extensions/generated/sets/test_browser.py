@@ -59,7 +59,6 @@ def test_upload_in_parts_survives_a_broken_connection(staff, live_server, pack, 
     staff.set_input_files('input[type="file"]', tmp_path / "set.zip")
     staff.check('input[name="right"]')
     staff.click("text=Upload >> nth=-1")
-
     staff.wait_for_selector("text=2 errors", timeout=30_000)
     assert broken[1] == broken[2]
     assert len(broken) == -(-len(content) // 4000) + 1

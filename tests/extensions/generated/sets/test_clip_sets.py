@@ -1,10 +1,8 @@
 """Clip sets: sent in parts, checked by a worker, stored, listed, withdrawn; everything that is wrong is named."""
 
-import json
-
 import pytest
 from django.core.files.storage import default_storage
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from django.db import IntegrityError
 
 from benchmarks import leasing
@@ -13,15 +11,9 @@ from benchmarks.storage.store import store
 from extensions.generated.clipsets import checking, moderation, uploads
 from extensions.generated.models import ClipSet, ClipSetState, GeneratedClip, Generator, RowChange
 from extensions.generated.tasks import sweep_clip_sets
-from tests.extensions.generated.sets.folders import MADE_HERE, MANIFEST, TRUTH, clip_set_folder, zipped
+from tests.extensions.generated.sets.folders import MADE_HERE, MANIFEST, TRUTH, clip_set_folder, imported, zipped
 
 pytestmark = pytest.mark.django_db
-
-
-def imported(root, capsys):
-    capsys.readouterr()
-    call_command("import_benchmark", str(root), "--json")
-    return json.loads(capsys.readouterr().out)
 
 
 def sent(content, pack, user, part=uploads.PART):
@@ -47,7 +39,6 @@ def texts(clip_set):
 
 def test_set_is_stored_by_command_with_its_row_and_hash(pack, tmp_path, capsys):
     facts = imported(clip_set_folder(tmp_path / "set", sampling="50 steps"), capsys)
-
     clip_set = ClipSet.objects.get()
     assert facts == {"clip_set": "sora-9-1", "clips": 2, "state": "checked", "is_new": True}
     assert clip_set.identity == "sora 9 | 1 | t2v |  | 50 steps | best of 1 | prompts: original | 24 fps"
@@ -63,7 +54,6 @@ def test_set_is_stored_by_command_with_its_row_and_hash(pack, tmp_path, capsys):
 def test_same_set_changes_nothing_and_another_of_its_row_is_refused_by_name(pack, tmp_path, capsys):
     root = clip_set_folder(tmp_path / "set")
     imported(root, capsys)
-
     assert not imported(root, capsys)["is_new"]
     with pytest.raises(CommandError, match=r"card.toml, version: Sora 9 1 \(sora-9-1\) is the same row"):
         imported(clip_set_folder(tmp_path / "other", 8), capsys)
@@ -75,7 +65,6 @@ def test_same_set_changes_nothing_and_another_of_its_row_is_refused_by_name(pack
 
 def test_two_sets_of_a_row_can_t_be_stored_at_once(listed):
     first, second, _ = listed
-
     with pytest.raises(IntegrityError):
         ClipSet.objects.filter(pk=second.pk).update(identity=first.identity)
 
@@ -86,7 +75,6 @@ def test_hash_is_of_names_and_contents(pack, tmp_path, capsys):
     root = clip_set_folder(tmp_path / "b", manifest=names, version="2")
     (root / "clips" / "a.mp4").rename(root / "clips" / "c.mp4")
     imported(root, capsys)
-
     first, second = ClipSet.objects.all()
     assert sorted(first.clips.values_list("sha256")) == sorted(second.clips.values_list("sha256"))
     assert first.sha256 != second.sha256
@@ -94,7 +82,6 @@ def test_hash_is_of_names_and_contents(pack, tmp_path, capsys):
 
 def test_truth_is_read_of_sets_that_were_made_here(pack, tmp_path, capsys):
     imported(clip_set_folder(tmp_path / "set", truth=TRUTH, **MADE_HERE), capsys)
-
     clip_set = ClipSet.objects.get()
     assert clip_set.is_simulated
     assert [clip.truth for clip in clip_set.clips.all()] == [
@@ -124,9 +111,7 @@ def test_wrong_truth_is_named(pack, tmp_path, capsys, truth, card, place, what):
 
 def test_archive_in_parts_is_checked_by_a_worker(waiting, capsys):
     assert waiting.state == ClipSetState.WAITING
-
     checking.carry_out(waiting.pk)
-
     waiting.refresh_from_db()
     assert (waiting.state, waiting.slug, waiting.clips.count(), texts(waiting)) == ("checked", "sora-9-1", 2, [])
     assert (waiting.clips_done, waiting.clips_total) == (2, 2)
@@ -139,9 +124,7 @@ def test_upload_goes_on_where_it_broke_off(
     content = zipped(clip_set_folder(tmp_path / "set"))
     clip_set = uploads.begin(pack=pack, archive="set.zip", size=len(content), uploader_id=admin_user.pk)
     uploads.add_part(clip_set, 0, content[:1000])
-
     again = uploads.begin(pack=pack, archive="set.zip", size=len(content), uploader_id=admin_user.pk)
-
     assert (again.pk, again.received) == (clip_set.pk, 1000)
     with pytest.raises(uploads.OtherPartWanted, match="byte 1000"):
         uploads.add_part(again, 0, b"x" * 1000)
@@ -153,7 +136,6 @@ def test_upload_goes_on_where_it_broke_off(
 
 def test_part_that_does_not_fit_is_refused(pack, admin_user):
     clip_set = uploads.begin(pack=pack, archive="set.zip", size=10, uploader_id=admin_user.pk)
-
     for content in (b"", b"12345678901"):
         with pytest.raises(ContentRefused, match="ends within the file's 10"):
             uploads.add_part(clip_set, 0, content)
@@ -165,7 +147,6 @@ def test_two_senders_of_a_part_store_it_once(pack, admin_user):
     clip_set = uploads.begin(pack=pack, archive="set.zip", size=10, uploader_id=admin_user.pk)
     other = ClipSet.objects.get(pk=clip_set.pk)
     uploads.add_part(clip_set, 0, b"12345")
-
     with pytest.raises(uploads.OtherPartWanted):
         uploads.add_part(other, 0, b"12345")
     assert len(uploads._parts(clip_set)) == 1
@@ -175,9 +156,7 @@ def test_broken_set_is_refused_with_every_error_and_leaves_nothing(pack, tmp_pat
     root = clip_set_folder(tmp_path / "set", fps=30)
     (root / "clips" / "b.mp4").write_bytes(b"no video")
     clip_set = sent(zipped(root), pack, admin_user)
-
     checking.carry_out(clip_set.pk)
-
     assert len(texts(clip_set)) == 2
     assert "the card says 30" in texts(clip_set)[0]
     assert (clip_set.state, clip_set.card["fps"], clip_set.clips.count()) == (ClipSetState.REFUSED, 30, 0)
@@ -188,9 +167,7 @@ def test_broken_set_is_refused_with_every_error_and_leaves_nothing(pack, tmp_pat
 @pytest.mark.parametrize(("content", "said"), [(b"PK\x03\x04 nothing", "is no ZIP"), (b"x" * 200, "is no ZIP")])
 def test_what_is_no_archive_is_refused(pack, admin_user, content, said):
     clip_set = sent(content, pack, admin_user)
-
     checking.carry_out(clip_set.pk)
-
     assert said in texts(clip_set)[0]
 
 
@@ -199,10 +176,8 @@ def test_archive_without_manifest_or_for_other_prompts_is_refused(pack, tmp_path
     other = sent(zipped(root), pack, admin_user)
     (root / "manifest.csv").unlink()
     without = sent(zipped(root), pack, admin_user)
-
     for clip_set in (other, without):
         checking.carry_out(clip_set.pk)
-
     assert texts(other) == ["card.toml, prompts: says 'flying', and was sent for 'falling'"]
     assert texts(without) == ["archive: there is no manifest.csv in the ZIP"]
 
@@ -212,7 +187,6 @@ def test_only_administrators_say_made_here_through_the_page(pack, tmp_path, admi
     own = sent(content, pack, django_user_model.objects.create_user("author"))
     checking.carry_out(own.pk)
     assert texts(own) == ["card.toml, access: only this site's administrators say so"]
-
     staff = sent(content, pack, admin_user)
     checking.carry_out(staff.pk)
     assert texts(staff) == []
@@ -226,7 +200,6 @@ def test_lost_worker_is_replaced_and_two_losses_are_told(waiting):
         assert uploads.unread() == [waiting.pk]
         waiting.refresh_from_db()
     checking.carry_out(waiting.pk)
-
     assert taken.attempts == checking.ATTEMPTS
     assert texts(waiting) == [f"archive: {checking.LOST}"]
 
@@ -239,9 +212,7 @@ def test_worker_that_lost_its_lease_writes_nothing(waiting, monkeypatch):
 
     in_one_form = checking._in_one_form
     monkeypatch.setattr(checking, "_in_one_form", lose)
-
     checking.carry_out(waiting.pk)
-
     waiting.refresh_from_db()
     assert (waiting.state, GeneratedClip.objects.count(), len(uploads._parts(waiting))) == ("checking", 0, 1)
 
@@ -267,9 +238,7 @@ def test_sweep_drops_what_never_ended_and_queues_what_waits(waiting, pack, admin
     uploads.add_part(old, 0, b"12345")
     name = uploads._parts(old)[0]
     ClipSet.objects.filter(pk=old.pk).update(created_at="2020-01-01T00:00Z")
-
     sweep_clip_sets()
-
     assert queued == [waiting.pk]
     assert not ClipSet.objects.filter(pk=old.pk).exists()
     assert not default_storage.exists(name)
@@ -278,7 +247,6 @@ def test_sweep_drops_what_never_ended_and_queues_what_waits(waiting, pack, admin
 def test_listing_and_withdrawing_have_public_lines(listed, admin_user):
     clip_set = listed[0]
     moderation.withdraw(clip_set=clip_set, reason="clips were cut", requester=moderation.UPLOADER, by_id=admin_user.pk)
-
     clip_set.refresh_from_db()
     lines = [(change.asked_by, change.what) for change in clip_set.changes.all()]
     assert clip_set.state == ClipSetState.WITHDRAWN
@@ -291,7 +259,6 @@ def test_listing_and_withdrawing_have_public_lines(listed, admin_user):
 
 def test_withdrawn_row_is_free_again(listed, tmp_path, capsys, admin_user):
     moderation.withdraw(clip_set=listed[0], reason="cut", requester="x", by_id=admin_user.pk)
-
     assert imported(clip_set_folder(tmp_path / "again", 20), capsys)["clip_set"] == "sora-9-1-2"
     assert ClipSet.objects.get(slug="sora-9-1-2").title == "Sora 9 1 (2)"
 
@@ -300,7 +267,6 @@ def test_dispute_is_appended_and_never_edited(listed, admin_user):
     moderation.dispute(
         clip_set=listed[0], requester="Sora's makers", what="Prompt ball is cut: it is.", by_id=admin_user.pk
     )
-
     change = RowChange.objects.first()
     assert (change.asked_by, change.what) == ("Sora's makers", "Prompt ball is cut: it is.")
     with pytest.raises(TypeError):
@@ -311,13 +277,11 @@ def test_generator_is_found_whatever_its_capitals_and_keeps_its_role(pack, tmp_p
     Generator.objects.create(slug="sora-nine", title="SORA 9")
     imported(clip_set_folder(tmp_path / "set"), capsys)
     assert ClipSet.objects.get().generator.slug == "sora-nine"
-
     with pytest.raises(CommandError, match="is floor, and SORA 9 is a generator here"):
         imported(clip_set_folder(tmp_path / "floor", 9, role="floor", version="2"), capsys)
 
 
 def test_first_frame_that_differs_is_a_note(pack, tmp_path, capsys):
     imported(clip_set_folder(tmp_path / "set", input="i2v"), capsys)
-
     (note,) = texts(ClipSet.objects.get())
     assert "manifest.csv, line 2: the first picture of 'clips/a.mp4' differs from the one that was given" in note

@@ -12,7 +12,7 @@ from benchmarks.storage.store import store
 from extensions.generated.dimensions import PRESETS
 from extensions.generated.judging.import_scores import import_scores
 from extensions.generated.models import ClipSet, ClipSetState, PromptPack
-from tests.extensions.generated.sets.folders import PACK, PROMPTS, pack_folder, zipped
+from tests.extensions.generated.sets.folders import PACK, PROMPTS, imported, pack_folder, zipped
 
 pytestmark = pytest.mark.django_db
 OWN = """
@@ -22,12 +22,6 @@ question = "Does it land?"
 anchors = ["No", "Yes"]
 first = 0
 """
-
-
-def imported(root, capsys):
-    capsys.readouterr()
-    call_command("import_benchmark", str(root), "--json")
-    return json.loads(capsys.readouterr().out)
 
 
 def found(root, capsys):
@@ -40,7 +34,6 @@ def found(root, capsys):
 
 def test_pack_is_stored_with_its_dimensions_and_first_frames(tmp_path, capsys):
     facts = imported(pack_folder(tmp_path), capsys)
-
     pack = PromptPack.objects.get()
     ball, cup = pack.prompts.all()
     assert facts == {"pack": "falling", "version": "1.0", "prompts": 2, "is_new": True}
@@ -55,7 +48,6 @@ def test_same_pack_changes_nothing_and_another_under_its_version_is_refused(tmp_
     root = pack_folder(tmp_path)
     imported(root, capsys)
     before = list(PromptPack.objects.get().prompts.values_list("pk", "first_frame"))
-
     assert not imported(root, capsys)["is_new"]
     assert list(PromptPack.objects.get().prompts.values_list("pk", "first_frame")) == before
     (root / "prompts.csv").write_text(PROMPTS.replace("slides", "rolls"))
@@ -69,7 +61,6 @@ def test_another_version_replaces_prompts_until_clips_were_made_for_them(tmp_pat
     old = PromptPack.objects.get().prompts.get(key="ball").first_frame
     (root / "benchmark.toml").write_text(PACK.replace("1.0", "1.1"))
     (root / "prompts.csv").write_text(PROMPTS.replace("cup,A cup", "jar,A jar"))
-
     assert imported(root, capsys)["is_new"]
     assert [prompt.key for prompt in PromptPack.objects.get().prompts.all()] == ["ball", "jar"]
     ClipSet.objects.create(pack=PromptPack.objects.get(), slug="s", key="s", state=ClipSetState.LISTED)
@@ -85,7 +76,6 @@ def test_pack_that_came_with_scores_gets_its_texts_if_all_of_its_prompts_are_the
     pack = PACK.replace("falling", "phyground").replace("videophy2", "phyground")
     lines = [f'"{key}",Words of it.,gravity,' for key in keys]
     root = pack_folder(tmp_path / "pack", pack, "\n".join(["id,prompt,laws,first_frame", *lines[1:]]))
-
     with pytest.raises(CommandError, match=f"judges rated 1 prompts that are not here, first '{keys[0]}'"):
         imported(root, capsys)
     (root / "prompts.csv").write_text("\n".join(["id,prompt,laws,first_frame", *lines]))
@@ -93,6 +83,7 @@ def test_pack_that_came_with_scores_gets_its_texts_if_all_of_its_prompts_are_the
     assert set(PromptPack.objects.get().prompts.values_list("text", flat=True)) == {"Words of it."}
 
 
+OWN_PACK = PACK.replace('preset = "videophy2"', OWN)
 MISTAKES = {
     "no such preset": (PACK.replace("videophy2", "videophy3"), PROMPTS, "benchmark.toml, line 8, preset"),
     "a preset and dimensions": (PACK + OWN, PROMPTS, "benchmark.toml, line 8, preset"),
@@ -101,22 +92,22 @@ MISTAKES = {
     "an unknown key": (PACK + "colour = 1\n", PROMPTS, "benchmark.toml, line 9, colour"),
     "no TOML": (PACK + "colour = \n", PROMPTS, "benchmark.toml, line 9"),
     "a scale of one": (
-        PACK.replace('preset = "videophy2"', OWN.replace('["No", "Yes"]', '["Yes"]')),
+        OWN_PACK.replace('["No", "Yes"]', '["Yes"]'),
         PROMPTS,
         "benchmark.toml, line 12, dimensions[1].anchors",
     ),
     "values unlike anchors": (
-        PACK.replace('preset = "videophy2"', OWN.replace("first = 0", 'values = ["a", "b", "c"]')),
+        OWN_PACK.replace("first = 0", 'values = ["a", "b", "c"]'),
         PROMPTS,
         "benchmark.toml, line 13, dimensions[1].values",
     ),
     "words in braces": (
-        PACK.replace('preset = "videophy2"', OWN.replace("Does it land?", "Does {it} land?")),
+        OWN_PACK.replace("Does it land?", "Does {it} land?"),
         PROMPTS,
         "benchmark.toml, line 9, dimensions[1]",
     ),
     "a name too long for judges": (
-        PACK.replace('preset = "videophy2"', OWN).replace('"falling"', f'"{"f" * 28}"').replace("lands", "l" * 10),
+        OWN_PACK.replace('"falling"', f'"{"f" * 28}"').replace("lands", "l" * 10),
         PROMPTS,
         "benchmark.toml, line 10, dimensions[1].name",
     ),
@@ -147,18 +138,14 @@ MISTAKES = {
 @pytest.mark.parametrize("name", MISTAKES)
 def test_mistake_is_named_with_its_place(name, tmp_path, capsys):
     pack, prompts, place = MISTAKES[name]
-
     errors, _ = found(pack_folder(tmp_path, pack, prompts), capsys)
-
     assert place in [where for where, _ in errors]
     assert PromptPack.objects.count() == 0
 
 
 def test_mistakes_of_both_files_are_named_at_once_and_nothing_is_stored(tmp_path, capsys):
     root = pack_folder(tmp_path, PACK.replace("videophy2", "x"), PROMPTS + "ball,,,\n")
-
     errors, _ = found(root, capsys)
-
     assert [where for where, _ in errors] == [
         "benchmark.toml, line 8, preset", "prompts.csv, line 4, id", "prompts.csv, line 4, prompt"
     ]  # fmt: skip
@@ -170,18 +157,14 @@ def test_mistakes_of_both_files_are_named_at_once_and_nothing_is_stored(tmp_path
 def test_picture_that_can_t_be_read_is_named(tmp_path, capsys):
     root = pack_folder(tmp_path)
     (root / "frames" / "ball.png").write_bytes(b"no picture")
-
     ((where, what),) = found(root, capsys)[0]
-
     assert where == "prompts.csv, line 2, first_frame"
     assert "can't be read" in what
 
 
 def test_check_notes_what_is_worth_a_look(tmp_path, capsys):
     prompts = PROMPTS + "two,A CUP slides off a table.,,\n"
-
     _, notes = found(pack_folder(tmp_path, PACK.replace("videophy2", "phyground"), prompts), capsys)
-
     assert ("prompts.csv", "2 prompts have the same words, 'a cup slides off a table.'") in notes
     assert ("benchmark.toml", "no prompt has a law of dimension shadow") in notes
 
@@ -199,7 +182,6 @@ def author(client, django_user_model):
 def test_author_sends_a_pack_by_page(author, uploads_at_once, tmp_path):
     content = zipped(pack_folder(tmp_path / "good"))
     broken = zipped(pack_folder(tmp_path / "bad", prompts=PROMPTS + "ball,,,\n"))
-
     page = send(author, broken, "import")
     assert page.status_code == 422
     assert "prompts.csv, line 4, id" in page.content.decode()

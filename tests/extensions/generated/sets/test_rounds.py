@@ -37,7 +37,6 @@ def facets(item):
 def test_round_is_a_benchmark_whose_questions_follow_from_the_pack(made):
     benchmark = BENCHMARKS["falling"]
     items = Item.objects.filter(pack=made.questions)
-
     assert (made.questions.name, made.questions.title, benchmark.title) == ("autumn", "Autumn", "Falling things")
     assert [(dimension.name, dimension.level) for dimension in benchmark.dimensions] == [("PC", "d1"), ("SA", "d2")]
     assert Counter(items.values_list("kind", flat=True)) == {"clip": 12, "pair": 12, "break": 6, "triple": 12}
@@ -50,7 +49,6 @@ def test_round_is_a_benchmark_whose_questions_follow_from_the_pack(made):
 def test_hidden_dimensions_are_asked_before_the_prompt_is_shown(made):
     asked = RatedClip.objects.filter(clip__prompt__key="ball", clip__clip_set__slug="sora-9-1", item__kind="clip")
     items = sorted((row.item for row in asked), key=lambda item: item.facet_values("cell"))
-
     first, second = ({"text": item.text} | facets(item) for item in items)
     assert (first["text"], first["level"]) == ("How do you rate this clip?", ["d1"])
     assert (second["text"], second["level"]) == ("A ball falls, and bounces.", ["d2"])
@@ -88,7 +86,6 @@ def test_each_question_shows_the_clip_that_the_table_says(made):
 
 def test_judges_are_asked_one_dimension_with_its_anchors(made):
     texts = {way.name: way.prompt for way in BENCHMARKS["falling"].strategies}
-
     assert texts["falling-rate-PC"].endswith("4 = Most\n5 = All of it\nAnswer with the number alone.")
     assert "{question}" not in texts["falling-rate-PC"]
     assert texts["falling-rate-SA"].startswith("The clip was made for this text: “{question}”\n")
@@ -97,9 +94,7 @@ def test_judges_are_asked_one_dimension_with_its_anchors(made):
 
 def test_second_round_with_another_set_has_the_same_definition(made, pack, listed):
     before = BenchmarkFile.objects.get().text
-
     second = make_round(pack, listed[:2], "Winter", ["clip"])
-
     assert BenchmarkFile.objects.get().text == before
     assert second.questions.items.count() == 8
     assert make_round(pack, listed[:2], "Winter", ["clip"]) == second
@@ -109,9 +104,7 @@ def test_second_round_with_another_set_has_the_same_definition(made, pack, liste
 def test_laws_choose_dimensions(pack, listed):
     pack.preset, pack.definition = "phyground", []
     pack.save()
-
     made = make_round(pack, listed, "Laws", ["clip"])
-
     levels = {tuple(item.facet_values("level")) for item in made.questions.items.all()}
     names = {tuple(BENCHMARKS["falling"].dimensions[int(level[1:]) - 1].name for level in each) for each in levels}
     assert {frozenset(each) for each in names} == {
@@ -134,7 +127,6 @@ def test_laws_choose_dimensions(pack, listed):
 )
 def test_what_can_t_be_made_is_refused(pack, listed, change, what):
     wanted = {"sets": listed[: change.pop("count", 3)], "title": "Autumn", "kinds": KINDS} | change
-
     with pytest.raises(ContentRefused, match=what):
         make_round(pack, **wanted)
 
@@ -142,7 +134,6 @@ def test_what_can_t_be_made_is_refused(pack, listed, change, what):
 def test_unlisted_set_is_refused(pack, listed):
     ClipSet.objects.filter(pk=listed[0].pk).update(state=ClipSetState.WITHDRAWN)
     listed[0].refresh_from_db()
-
     with pytest.raises(ContentRefused, match="Sora 9 1 is no listed clip set for Falling things"):
         make_round(pack, listed, "Autumn", KINDS)
 
@@ -150,10 +141,8 @@ def test_unlisted_set_is_refused(pack, listed):
 def test_failure_leaves_nothing(pack, listed, monkeypatch):
     before = store().names("clips/")
     monkeypatch.setattr(making, "_store", lambda *arguments: 1 / 0)
-
     with pytest.raises(ZeroDivisionError):
         make_round(pack, listed, "Autumn", KINDS)
-
     counts = [table.objects.count() for table in (Pack, Item, BenchmarkFile, RatingRound, RatedClip, Rendition)]
     assert counts == [0] * 6
     assert "falling" not in BENCHMARKS
@@ -163,10 +152,8 @@ def test_failure_leaves_nothing(pack, listed, monkeypatch):
 def test_order_is_made_by_a_worker_once(pack, listed):
     production = order_round(pack, listed, "Autumn", ["clip"])
     assert unmade() == [production.pk]
-
     make_ordered(production.pk)
     make_ordered(production.pk)
-
     production.refresh_from_db()
     assert (production.state, production.note, unmade()) == ("done", "12 clips asked", [])
     assert RatingRound.objects.count() == 1
@@ -187,7 +174,6 @@ def test_page_says_how_far_a_round_is(pack, listed, admin_client, monkeypatch):
     monkeypatch.setattr(making, "make_round", slow)  # outside its transaction, which keeps SQLite from other writers
     monkeypatch.setattr(making, "BEAT", 0.05)
     make_ordered(production.pk)
-
     assert Production.objects.get().state == "done"
     BENCHMARKS.put_files({})
 
@@ -195,10 +181,8 @@ def test_page_says_how_far_a_round_is(pack, listed, admin_client, monkeypatch):
 def test_failed_order_says_why(pack, listed, monkeypatch):
     production = order_round(pack, listed, "Autumn", ["clip"])
     ClipSet.objects.filter(pk=listed[0].pk).update(state=ClipSetState.WITHDRAWN)
-
     with pytest.raises(ContentRefused):
         make_ordered(production.pk)
-
     production = Production.objects.get()
     assert production.state == "failed"
     assert "is no listed clip set" in production.note
@@ -218,7 +202,6 @@ def round_clips(sets, prompts):
 def test_turns_of_has_every_pair_once(sets):
     codes = [str(number) for number in range(sets)]
     pairs = [frozenset(pair) for turn in turns_of(codes) for pair in turn]
-
     assert len(pairs) == len(set(pairs)) == sets * (sets - 1) // 2
     assert all(len({code for pair in turn for code in pair}) == 2 * len(turn) for turn in turns_of(codes))
 
@@ -236,7 +219,6 @@ def test_every_clip_stands_once_in_each_place_of_a_triple(sets):
 
 def test_too_many_pairs_become_balanced_blocks():
     rows = [cells for cells, _ in _pairs(round_clips(8, 28), most=28 * 56 // 2)]
-
     assert len(rows) <= 28 * 56 // 2
     pairs = Counter(frozenset(row["cell"].split(".")[0].split("-")) for row in rows)
     assert len(pairs) == 28
@@ -288,9 +270,7 @@ def fetched(client):
 def test_nothing_tells_a_generator_before_the_close(made, client, is_asked):
     if is_asked:
         open_trial(trial=create_trial(slug="autumn", protocol="falling-break", pack=made.questions))
-
     pages = fetched(client)
-
     keys = [clip_set.key for clip_set in ClipSet.objects.all()]
     cells = list(ItemFacet.objects.filter(name="cell").values_list("value", flat=True))
     told = [
@@ -322,7 +302,6 @@ def test_files_of_clips_are_closed_to_the_public(made, client, admin_client):
     rendition = Rendition.objects.filter(kind="original").first()
     (asked,) = RatedClip.objects.filter(item__kind="break", clip__clip_set__slug="sora-9-1")[:1]
     clip = f"/leaderboard/generated/sets/sora-9-1/clips/{asked.clip_id}/"
-
     assert client.get(rendition.get_absolute_url()).status_code == 404
     assert client.get(clip).status_code == 404
     assert (
@@ -336,7 +315,6 @@ def test_clips_are_shown_before_any_round_and_after_the_close(pack, listed, clie
     (clip,) = listed[0].clips.all()[:1]
     address = f"/leaderboard/generated/sets/sora-9-1/clips/{clip.pk}/"
     assert client.get(address).headers["Content-Type"] == "video/mp4"
-
     made = make_round(pack, listed, "Autumn", ["clip"])
     assert client.get(address).status_code == 404
     trial = make_closed_trial(made.questions)

@@ -1,7 +1,5 @@
 """Pages of clip sets and rounds: who sees what, uploads at once and in parts, decisions with their public lines."""
 
-import re
-
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
@@ -14,14 +12,11 @@ from extensions.generated.models import ClipSet, ClipSetState, RatingRound
 from extensions.generated.pages import rounds as rounds_page
 from extensions.generated.rounds.make_round import make_ordered
 from tests.extensions.generated.sets.folders import clip_set_folder, zipped
+from tests.markup import text_of
 
 pytestmark = pytest.mark.django_db
 API = "/api/v1/clipsets/"
 SETS, ROUNDS = "/leaderboard/generated/sets/", "/leaderboard/generated/rounds/"
-
-
-def text_of(response):
-    return " ".join(re.sub(r"<[^>]+>", " ", response.content.decode()).split())
 
 
 @pytest.fixture
@@ -47,7 +42,6 @@ def sent(author, pack, tmp_path, uploads_at_once, django_capture_on_commit_callb
 
 def test_list_shows_what_is_listed_and_one_s_own_sets(listed, client, author, admin_client):
     ClipSet.objects.filter(pk=listed[1].pk).update(state=ClipSetState.CHECKED)
-
     assert "Veo 9" not in text_of(author.get(SETS))
     assert "Veo 9 1 Falling things 2 checked" in text_of(admin_client.get(SETS))
     assert author.get(f"{SETS}veo-9-1/").status_code == 404
@@ -60,7 +54,6 @@ def test_list_shows_what_is_listed_and_one_s_own_sets(listed, client, author, ad
 
 def test_set_sent_at_once_is_checked_and_has_its_address(sent):
     page = sent()
-
     assert page.redirect_chain[-1][0] == f"{SETS}sora-9-1/"
     text = text_of(page)
     assert "Every clip is stored; a member of staff lists it." in text
@@ -73,7 +66,6 @@ def test_set_sent_at_once_is_checked_and_has_its_address(sent):
 
 def test_refused_set_names_errors_with_what_to_do(sent):
     text = text_of(sent(fps=30))
-
     assert "2 errors" in text
     assert "manifest.csv, line 2 &#x27;clips/a.mp4&#x27; has 24 pictures a second, the card says 30" in text
     assert "Encode it at the card’s rate, or correct the card." in text.replace("&#x27;", "’").replace("'", "’")
@@ -90,9 +82,7 @@ def test_refused_set_names_errors_with_what_to_do(sent):
 )
 def test_incomplete_form_says_what_is_missing(author, pack, change, said):
     posted = {"pack": "falling", "archive": SimpleUploadedFile("set.zip", b"x"), "right": "on"} | change
-
     page = author.post(SETS, posted)
-
     assert page.status_code == 422
     assert said in text_of(page)
     assert not ClipSet.objects.exists()
@@ -151,9 +141,7 @@ def test_page_shows_how_far_the_check_is(sent, author, monkeypatch):
     page = sent()
     clip_set = ClipSet.objects.get()
     assert "It waits for a worker." in text_of(page)
-
     ClipSet.objects.update(state=ClipSetState.CHECKING, clips_done=31, clips_total=48)
-
     page = author.get(clip_set.get_absolute_url())
     assert "31 of 48 clips checked." in text_of(page)
     assert 'data-live-part=""' in page.content.decode()
@@ -167,7 +155,6 @@ def test_staff_list_dispute_and_withdraw_before_everybody(sent, admin_client, cl
     sent()
     clip_set = ClipSet.objects.get()
     assert decide(client, clip_set, act="list").status_code == 403
-
     assert "A row of the board of" in text_of(decide(admin_client, clip_set, act="list"))
     decide(admin_client, clip_set, act="dispute", asked_by="Makers of Sora", what="Clip ball is cut; it is not.")
     assert "say who asked" in text_of(decide(admin_client, clip_set, act="dispute", what="x"))
@@ -184,7 +171,6 @@ def test_staff_list_dispute_and_withdraw_before_everybody(sent, admin_client, cl
 def test_uploader_withdraws_and_can_do_nothing_else(sent, client):
     sent()
     clip_set = ClipSet.objects.get()
-
     assert decide(client, clip_set, act="dispute", asked_by="me", what="x").status_code == 403
     assert "withdrawn: a mistake (its uploader)" in text_of(decide(client, clip_set, act="withdraw", what="a mistake"))
 
@@ -200,10 +186,8 @@ def test_staff_make_a_round_and_are_led_to_its_studies(
     listed, admin_client, rounds_at_once, django_capture_on_commit_callbacks
 ):
     posted = {"title": "Autumn", "sets": ["sora-9-1", "veo-9-1"], "kinds": ["clip", "pair"]}
-
     with django_capture_on_commit_callbacks(execute=True):
         page = admin_client.post(f"{ROUNDS}?pack=falling", posted, follow=True)
-
     assert "Autumn is being made." in text_of(page)
     page = admin_client.get(ROUNDS)
     assert "Autumn autumn Falling things Sora 9 1 , Veo 9 1 12" in text_of(page)
@@ -224,9 +208,7 @@ def test_staff_make_a_round_and_are_led_to_its_studies(
 )
 def test_round_that_can_t_be_made_is_refused_on_the_page(listed, admin_client, change, said):
     posted = {"title": "Autumn", "sets": ["sora-9-1", "veo-9-1"], "kinds": ["clip", "pair"]} | change
-
     page = admin_client.post(f"{ROUNDS}?pack=falling", posted)
-
     assert page.status_code == 422
     assert said in text_of(page)
 
