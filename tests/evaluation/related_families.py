@@ -59,10 +59,10 @@ GLM_PLACES = [f"<|begin_of_{kind}|><|{kind}|><|end_of_{kind}|>" for kind in ("im
 GLM_EXPERTS: dict[str, Any] = {"n_routed_experts": 4, "num_experts_per_tok": 2, "n_shared_experts": 1}
 GLM_EXPERTS |= {"moe_intermediate_size": 16}
 # Half of the layers carry a state, the others look at a few tokens that an index chooses.
-GLM_NEXT = {"kv_lora_rank": 16, "q_lora_rank": 16, "qk_nope_head_dim": 16, "v_head_dim": 16}
+GLM_NEXT: dict[str, Any] = {"kv_lora_rank": 16, "q_lora_rank": 16, "qk_nope_head_dim": 16, "v_head_dim": 16}
 GLM_NEXT |= {"index_topk": 16, "index_head_dim": 16, "index_n_heads": 2, "index_kpool": 4}
 GLM_NEXT |= {"linear_head_dim": 8, "linear_num_heads": 2, "hc_mult": 2, "num_hidden_layers": 2}
-GLM_LAYERS = {"layer_types": ["linear_attention", "indexed_attention"], "mlp_layer_types": ["dense", "sparse"]}
+GLM_NEXT |= {"layer_types": ["linear_attention", "indexed_attention"], "mlp_layer_types": ["dense", "sparse"]}
 
 
 def _glm(name: str, kind: str = "", look: dict[str, Any] | None = None, **text: Any) -> Family:
@@ -121,9 +121,7 @@ SEEING: dict[str, Family] = {
     "glm4v": _glm("Glm4v"),
     "glm46v": _glm("Glm46V"),
     "glm4v_moe": _glm("Glm4vMoe", "Glm4v", first_k_dense_replace=0, n_group=1, topk_group=1, **GLM_EXPERTS),
-    "glm5_next": _glm(
-        "Glm5Next", look={"min_image_tokens": 4, "max_image_tokens": 64}, **GLM_NEXT, **GLM_LAYERS, **GLM_EXPERTS
-    ),
+    "glm5_next": _glm("Glm5Next", look={"min_image_tokens": 4, "max_image_tokens": 64}, **GLM_NEXT, **GLM_EXPERTS),
     "video_llama_3": Family(
         "VideoLlama3",
         PADS,
