@@ -85,6 +85,7 @@ def test_good_judge_may_rank(found):
     assert audit(found).may_rank
 
 
+RANDOM = np.random.default_rng(1)
 DEFECTS = {
     "always 5": (lambda clip, name: "5", {"commonest", "people", "probes", "truth", "bias"}),
     "says nothing": (lambda clip, name: None, {"readable"}),
@@ -97,7 +98,7 @@ DEFECTS = {
         lambda clip, name: "5" if clip.clip_set.slug == "still" else good(clip, name),
         {"probes"},
     ),
-    "rates anew each time": (lambda clip, name, by=np.random.default_rng(1): str(by.integers(1, 6)), {"retest"}),
+    "rates anew each time": (lambda clip, name: str(RANDOM.integers(1, 6)), {"retest"}),
     "the other way round": (lambda clip, name: step(6 - seems(clip)), {"order", "truth", "people", "probes", "bias"}),
 }
 

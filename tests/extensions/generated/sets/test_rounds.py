@@ -188,10 +188,6 @@ def test_failed_order_says_why(pack, listed, monkeypatch):
     assert "is no listed clip set" in production.note
 
 
-class OfPrompt:
-    laws = ()
-
-
 def round_clips(sets, prompts):
     return [
         RoundClip(None, f"s{number}", 1, f"p{prompt:03}", "") for prompt in range(prompts) for number in range(sets)
