@@ -393,14 +393,15 @@ def test_the_whole_time_of_a_reply_is_bounded_whatever_the_attempts():
 
 
 def test_tokens_and_cost_are_counted_for_each_call():
-    acts = (raw(TRY_LATER, 500), fine(), fine(), raw({**completion(), "usage": None}))
+    untold = (raw({**completion(), "usage": used}) for used in (None, {"prompt_tokens": 8}))
+    acts = (raw(TRY_LATER, 500), fine(), fine(), *untold)
     with serving(one_after_the_other(*acts)) as server:
         adapter = opened(server, price_in=2.5, price_out=10, concurrency=1)
         list(adapter.answer([asked(), asked()]))
         first = dict(adapter.description)
-        list(adapter.answer([asked()]))
+        list(adapter.answer([asked(), asked()]))
     assert first["usage"] == {"requests": 3, "again": 1, "tokens_in": 200, "tokens_out": 20, "cost": 0.0007}
-    uncounted = {"requests": 1, "again": 0, "tokens_in": 0, "tokens_out": 0, "untold": 1, "cost": 0.0}
+    uncounted = {"requests": 2, "again": 0, "tokens_in": 8, "tokens_out": 0, "untold": 2, "cost": 0.00002}
     assert adapter.description["usage"] == uncounted
     assert (first["answered by"], first["fingerprints"]) == (["tiny-1"], ["fp_1"])
     assert first["device"] == "server 127.0.0.1"
