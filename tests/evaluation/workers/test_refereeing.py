@@ -20,6 +20,7 @@ from evaluation.referees.scoring_runs import referee_run
 from evaluation.runs.completion import settle
 from evaluation.runs.lifecycle import cancel_run, resume_run, start_run
 from evaluation.runs.results import computed
+from evaluation.workers import refereeing
 from evaluation.workers.loop import answer_shards, sweep, warm_model, work, work_on
 from evaluation.workers.rereading import find_parser, read_again
 from tests.evaluation.fault_server import raw, serving
@@ -129,6 +130,22 @@ def test_a_second_try_that_can_be_read_counts(pack, monkeypatch):
     verdict = ModelResponse.objects.get(cell__run__kind="referee")
     assert (verdict.thoughts, verdict.turns[1]["thoughts"]) == ("The same.", "The same.")
     assert verdict.turns[0] | {"text": ""} == {"role": "user", "text": "", "frames": 0, "try": 2}
+
+
+def test_a_reply_without_facts_for_its_rubric_fails_with_the_reason_and_the_others_are_scored(pack, monkeypatch):
+    items = [make_item(pack) for _ in range(3)]
+    known = refereeing.facts_of
+
+    def facts_of(item, rubric):
+        if item == items[0]:
+            raise RunMisused("it has no briefing")
+        return known(item, rubric)
+
+    monkeypatch.setattr(refereeing, "facts_of", facts_of)
+    run = worked(judged(pack, referee=scripted("judge", default=GOOD)))
+    cells = run.refereeings.get().cells.order_by("item__public_id").values_list("state", "reason")
+    assert list(cells) == [("failed", "it has no briefing"), ("answered", ""), ("answered", "")]
+    assert len(points(run)) == 2
 
 
 @pytest.mark.parametrize("resumed", ["the run", "its refereeing"])
@@ -244,10 +261,11 @@ def work_on_answers_alone(run: Run) -> None:
 
 
 def test_a_new_reading_keeps_the_referees_points(pack):
-    run = scored(pack)
+    run, other = scored(pack), make_run(pack)
     run.shards.update(problems={"unread": 9})
     read_again(run=run, parser=find_parser(run, "grasp-official"))
-    assert (outcome(run), run.shards.get().problems) == (1.0, {})
+    other.refresh_from_db()
+    assert (outcome(run), run.shards.get().problems, other.parser) == (1.0, {}, "grasp-paper")
     assert Score.objects.filter(reading__parser="grasp-official", referee="judge").count() == 3
 
 
