@@ -187,6 +187,7 @@ def test_rereading_shows_the_difference_and_overwrites_nothing(open_run):
     assert list(Reading.objects.order_by("pk").values())[: len(before)] == before
     assert (open_run.parser, open_run.answers_version) == ("grasp-official", version + 1)
     assert (open_run.card["parser"], other.parser, other.answers_version) == ("grasp-official 3", "grasp-paper", 0)
+    assert open_run.shards.get().problems == {"empty": 1, "unread": 1}
     assert say("change_run", "reread", open_run.pk)["changes"] == []
 
 

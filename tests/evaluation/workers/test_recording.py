@@ -190,8 +190,9 @@ def test_what_was_shown_names_the_items_even_without_the_examples_clip(pack):
     run = start(pack, 0)
     asked = Asking(run).question(run.cells.get(item=item))
     told = replace(asked, conversation=(Say("Like this: yes.", "example"), REPLY, Say("And this?"), REPLY))
+    told = replace(told, request=replace(asked.request, system="Be brief."))
     turns = turns_as_they_went(
         replace(told, example=example, clip_frames={"example": None}), Reply("yes", ("ah", "no"))
     )
-    assert [turn.get("item") for turn in turns] == [example.draw_key, None, None, None]
-    assert [turn["text"] for turn in turns] == ["Like this: yes.", "ah", "And this?", "no"]
+    assert [turn.get("item") for turn in turns] == [None, example.draw_key, None, None, None]
+    assert [turn["text"] for turn in turns] == ["Be brief.", "Like this: yes.", "ah", "And this?", "no"]

@@ -22,7 +22,7 @@ from evaluation.runs.lifecycle import cancel_run, resume_run, start_run
 from evaluation.runs.results import computed
 from evaluation.workers import refereeing
 from evaluation.workers.loop import answer_shards, sweep, warm_model, work, work_on
-from evaluation.workers.rereading import find_parser, read_again
+from evaluation.workers.rereading import find_parser, read_again, read_verdicts_again
 from tests.evaluation.fault_server import raw, serving
 from tests.factories import make_item, make_model, make_pack, make_run
 
@@ -116,6 +116,7 @@ def test_a_reply_that_can_not_be_read_is_asked_for_again_and_then_left_unscored(
     assert [request.temperature for request in tries] == [0.0, 0.7, 0.7]
     assert (run.state, stage.state, points(run)) == ("finished", "finished", {})
     assert Reading.objects.get(response__cell__run=stage).problem == "unscored"
+    read_verdicts_again(stage=stage)
     assert stage.cells.get().reason == "no score for Accuracy (3 tries)"
     assert client.get(f"{run.get_absolute_url()}card.json").json()["unscored"] == 1
     assert "1 left unscored" in client.get(run.get_absolute_url()).content.decode()
