@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
-from scipy.stats import binom, binomtest, permutation_test
+from scipy.stats import binom, binomtest, permutation_test, t
 from statsmodels.stats.contingency_tables import mcnemar
 
 from measures.comparing.comparison import (
@@ -15,7 +15,7 @@ from measures.comparing.comparison import (
     minimum_detectable_difference,
     sign_flip,
 )
-from measures.comparing.probe_test import tested_constant_guess
+from measures.comparing.probe_test import FOLDS, fold_of, tested_constant_guess, tested_guesses
 from measures.shares.crossed import sharing
 from measures.shares.intervals import clustered_sums
 
@@ -167,3 +167,26 @@ def test_a_guess_that_is_always_the_same_is_tested_against_a_fixed_share_on_one_
     right, wrong = (tested_constant_guess(0.5, np.full(20, guess), answers, clips) for guess in (1, 0))
     assert (right.n, right.accuracy, right.expected, wrong.accuracy) == (20, 0.7, 0.5, pytest.approx(0.3))
     assert (right.p, wrong.p) == (pytest.approx(0.0362, abs=5e-5), 1.0)
+
+
+def test_learnt_guesses_are_tested_against_the_frequencies_of_each_fold():
+    """The excess by a one-sided t test, with the half again that learning adds to the standard error."""
+    truth = np.array([1, 1, 1, 0, 0, 0, 0, 1] * 4)
+    guesses = np.array([1, 1, 0, 0, 0, 0, 1, 1] * 4)
+    folds = np.arange(32) % 2  # all answers of one fold are guessed right, half of the other
+    shares = [(truth[folds == fold].mean(), guesses[folds == fold].mean()) for fold in (0, 1)]
+    by_chance = np.array([one * other + (1 - one) * (1 - other) for one, other in shares])[folds]
+    excess = (guesses == truth) - by_chance
+    found = tested_guesses(guesses, truth, np.arange(32), folds)
+    assert (found.n, found.clusters, found.accuracy) == (32, 32, 0.75)
+    assert found.expected == pytest.approx(by_chance.mean())
+    assert found.p == pytest.approx(t.sf(excess.mean() / (1.5 * excess.std(ddof=1) / 32**0.5), 31))
+
+
+def test_folds_are_shuffled_and_hold_whole_clusters():
+    clusters = np.repeat(np.arange(100, 123), 3)
+    folds = fold_of(clusters)
+    of_cluster = folds.reshape(-1, 3)
+    assert (of_cluster == of_cluster[:, :1]).all()
+    assert sorted(np.bincount(of_cluster[:, 0], minlength=FOLDS)) == [4, 4, 5, 5, 5]
+    assert of_cluster[:, 0].tolist() != [cluster % FOLDS for cluster in range(23)]

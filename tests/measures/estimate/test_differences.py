@@ -1,13 +1,16 @@
 """The figures of one difference agree: p rejects 0 just where the interval leaves it out."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 from scipy.stats import binom
 
+from measures.comparing.error_consistency import error_consistency, error_consistency_interval
 from measures.estimate import Voter
-from measures.estimate.differences import MCNEMAR, SCORE, PairedScores, difference
+from measures.estimate.differences import MCNEMAR, SCORE, PairedScores, consistency, difference
 
 SHARE = some.sampled_from([0.0, 1.0])
 
@@ -51,6 +54,14 @@ def test_the_detectable_difference_is_detected_as_often_as_it_says(clips, apart)
     sides = {(n, won): binom.pmf(n, clips, apart) * binom.pmf(won, n, towards) for n, won in cases}
     power = sum(chance for (n, won), chance in sides.items() if chance > 1e-5 and of(won, n - won).p < 0.05)
     assert 0.79 <= power <= 0.85
+
+
+def test_a_mean_of_seeds_is_right_above_one_half():
+    rows = [(0.6, 1.0), (0.5, 0.75), (1.0, 0.5), (0.0, 0.25)] * 6
+    found = consistency(scores_of((clip, *row) for clip, row in enumerate(rows)))
+    first, second = [True, False, True, False] * 6, [True, True, False, False] * 6
+    assert replace(found, interval=None) == error_consistency(first, second)
+    assert found.interval == error_consistency_interval(first, second, range(24))
 
 
 def test_the_same_people_on_both_sides_are_one_sample():

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from scipy.stats import t
 
 from measures.ratings.crossed_rows import crossed_rows
 
@@ -57,6 +58,23 @@ def test_severe_person_counts_once():
 
 def test_one_person_or_one_prompt_has_no_interval():
     assert mean_rows([1, 2], [0, 0], [0, 0], [0, 0]).of_row(0) is None
+
+
+def test_more_prompts_and_people_divide_the_covariance_and_the_separable_difference():
+    random = np.random.default_rng(5)
+    prompts, rows = (axis.ravel() for axis in np.mgrid[:12, :2])
+    people = np.concatenate([random.permutation(8)[:2] for _ in range(12)])
+    found = mean_rows(random.normal(3, 1, 24), rows, people, prompts)
+    same, more = found.with_prompts(12), found.with_prompts(48)
+    assert same.covariance == pytest.approx(found.covariance)
+    assert more.covariance == pytest.approx(found.covariance / 4)
+    for name in ("people", "cells", "prompts"):
+        before, after = (getattr(one, name).degrees for one in (found, more))
+        assert after == pytest.approx(4 * (before + 1) - 1)
+    variance, degrees = more.variance([1, -1])
+    assert more.separable == pytest.approx(t.ppf(0.975, degrees) * variance**0.5, rel=0.1)
+    assert more.separable < 0.5 * found.separable
+    assert mean_rows([1, 2, 1], [0, 0, 0], [0, 1, 2], [0, 1, 2]).separable is None
 
 
 def test_intervals_hold_the_truth_and_equal_rows_stay_together():
