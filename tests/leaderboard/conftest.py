@@ -49,18 +49,24 @@ def pack(db):
     return pack
 
 
-def answer_all(run, answer_of):
-    """Answer every item of the run's pack by `answer_of(item)`; returns the run."""
-    make_answers(run, {item: answer_of(item) for item in run.pack.items.all()})
+def answer_all(run, answer):
+    """Answer every item of the run's pack by this text, or by `answer(item)`; returns the run."""
+    make_answers(run, {item: answer(item) if callable(answer) else answer for item in run.pack.items.all()})
     return run
+
+
+def answered(pack, answer, name="", **values):
+    """A run on the pack, of a model of this name, which is asked as the first question wants and answers all alike."""
+    asked = {"strategy": pack.items.values_list("kind", flat=True).order_by("pk").first() or "binary"}
+    model = {"model": make_model(name=name)} if name else {}
+    return answer_all(make_run(pack, **asked | model | values), answer)
 
 
 @pytest.fixture
 def runs(pack):
     """Two runs: one that always says yes, and one that is always right."""
-    yes = answer_all(make_run(pack, model=make_model(name="Yes", slug="yes")), lambda item: "yes")
-    right = answer_all(make_run(pack, model=make_model(name="Right", slug="right")), lambda item: answer_to(item))
-    return yes, right
+    models = [make_model(name=name, slug=name.lower()) for name in ("Yes", "Right")]
+    return answered(pack, "yes", model=models[0]), answered(pack, answer_to, model=models[1])
 
 
 @pytest.fixture

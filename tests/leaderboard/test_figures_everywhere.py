@@ -8,8 +8,8 @@ import pytest
 from humantrials.models import SheetState
 from leaderboard.standings.refresh import refresh
 from measures.figures import Interval
-from tests.factories import make_model, make_run
-from tests.leaderboard.conftest import answer_all
+from tests.factories import make_model
+from tests.leaderboard.conftest import answered
 from tests.leaderboard.printed_figures import API, figures_of, unequal
 
 pytestmark = pytest.mark.django_db
@@ -49,7 +49,7 @@ def shifted(rows):
 @pytest.fixture
 def everywhere(board, study, physics, visitor):
     """Two runs and a study of three people, with a run beside it on the same clips; and a crawl of all pages."""
-    answer_all(make_run(physics, strategy="plausibility", model=make_model()), lambda item: "yes")
+    answered(physics, "yes", model=make_model())
     study.sheets.update(state=SheetState.DONE)
     refresh()
 

@@ -78,14 +78,12 @@ def test_people_s_confidence_stands_beside_models(weighed, study, client):
     study.answers_version += 1
     study.save()
     rng, truth, ratings = np.random.default_rng(0), [], []
-    for one in study.judgments.select_related("slot", "item", "participant").order_by("pk"):
+    _silent, *judgments = study.judgments.select_related("slot", "item", "participant").order_by("pk")
+    for one in judgments:
         sure = int(rng.integers(1, 5))
-        place = {"participant": one.participant, "position": one.slot.position}
-        FollowUp.objects.update_or_create(**place, defaults={"confidence": sure})
-    for one in study.judgments.select_related("slot", "item", "participant"):
-        said = FollowUp.objects.get(participant=one.participant, position=one.slot.position).confidence
+        FollowUp.objects.create(participant=one.participant, position=one.slot.position, confidence=sure)
         truth.append(answer_to(one.item) == "yes")
-        ratings.append(said if one.answer == "yes" else -said)
+        ratings.append(sure if one.answer == "yes" else -sure)
     refresh()
     people, model = (row for _, row in found())
     assert (people.kind, model.kind) == ("human", "run")

@@ -16,7 +16,7 @@ from leaderboard.charts.rendering.drawing import page_drawing_of
 from leaderboard.models import Standing
 from leaderboard.standings.refresh import refresh
 from tests.factories import answer_to, make_answer, make_model, make_run, set_expected
-from tests.leaderboard.conftest import answer_all
+from tests.leaderboard.conftest import answer_all, answered
 
 pytestmark = pytest.mark.django_db
 LEVEL = "?level=2"
@@ -82,7 +82,7 @@ def test_accuracy_stands_beside_tokens_and_cost(thinker, client):
 
 
 def test_tokens_that_nobody_counted_are_no_row(physics, client):
-    answer_all(make_run(physics, strategy="plausibility"), lambda item: "yes")
+    answered(physics, "yes")
     refresh()
     assert efforts(view()) == []
     page = client.get(f"/leaderboard/grasp/effort/{LEVEL}").content.decode()

@@ -20,7 +20,7 @@ from leaderboard.row_kinds import RowKind
 from leaderboard.standings.refresh import refresh
 from measures.scores.parsed_answers import CUT_IN_THOUGHT
 from tests.factories import answer_to, make_answer, make_model, make_run
-from tests.leaderboard.conftest import answer_all
+from tests.leaderboard.conftest import answered
 from tests.markup import compact
 
 GRASP = BENCHMARKS["grasp"]
@@ -170,7 +170,7 @@ def test_ranks_stand_beside_names_as_ranges_of_rows_that_cannot_be_told_apart(vi
 
 def test_uploads_stand_below_the_ranking_in_a_block_of_their_own(visitor, pack):
     for name, kind in (("Ours", RowKind.RUN), ("Theirs", RowKind.UPLOADED)):
-        answer_all(make_run(pack, model=make_model(name=name), kind=kind), lambda item: "yes")
+        answered(pack, "yes", name, kind=kind)
     refresh()
     page = compact(visitor.get("/leaderboard/grasp/").content.decode())
     page = page.partition("<table")[2]
@@ -181,7 +181,7 @@ def test_uploads_stand_below_the_ranking_in_a_block_of_their_own(visitor, pack):
 
 
 def test_a_row_says_how_many_thoughts_were_cut_off(visitor, physics):
-    run = answer_all(make_run(physics, strategy="plausibility"), lambda item: "yes")
+    run = answered(physics, "yes")
     refresh()
     store_results(run)
     whole = visitor.get("/leaderboard/grasp/?level=2").content.decode()

@@ -15,7 +15,7 @@ from leaderboard.models import Standing
 from leaderboard.row_kinds import RowKind
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_clip, make_item, make_model, make_pack, make_run
-from tests.leaderboard.conftest import CELL, answer_all, make_people, make_row
+from tests.leaderboard.conftest import CELL, answer_all, answered, make_people, make_row
 
 pytestmark = pytest.mark.django_db
 
@@ -88,8 +88,7 @@ def test_the_figures_of_a_model_are_a_papers_or_of_this_site(physics):
 
 
 def test_figures_are_those_of_the_board(visitor, physics, study):
-    run = make_run(physics, strategy="plausibility", model=make_model(name="Yes", kind="scripted"))
-    answer_all(run, lambda item: "yes")
+    answered(physics, "yes", model=make_model(name="Yes", kind="scripted"))
     refresh()
     own = visitor.get("/leaderboard/grasp/?level=2&group=concept&format=json").json()["rows"]
     expected = {row["kind"]: row["cells"]["gravity"]["score"] for row in own if row["kind"] in ("run", "human")}
@@ -102,7 +101,7 @@ def test_figures_are_those_of_the_board(visitor, physics, study):
 
 def test_people_are_the_largest_study_and_a_guesser_is_not_the_best_model(physics):
     guesser = next(model for model in ensure_heuristics() if model.kind == "always-yes")
-    answer_all(make_run(physics, strategy="plausibility", model=guesser), lambda item: "yes")
+    answered(physics, "yes", model=guesser)
     refresh()
     assert [row.name for row in board_on("gravity").ranked] == ["Always yes"]
     assert figures_of("gravity")["Gravity"] == (None, None)

@@ -12,8 +12,7 @@ from leaderboard.board import consumers
 from leaderboard.board.cache import hint_of
 from leaderboard.board.consumers import BoardConsumer
 from leaderboard.standings.refresh import refresh
-from tests.factories import make_model, make_run
-from tests.leaderboard.conftest import answer_all
+from tests.leaderboard.conftest import answered
 from tests.services import REDIS_URL
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -42,7 +41,7 @@ async def _listen(pack):
 
 
 def _newcomer(pack):
-    answer_all(make_run(pack, model=make_model(name="Newcomer")), lambda item: "yes")
+    answered(pack, "yes", "Newcomer")
     refresh()
 
 

@@ -11,8 +11,8 @@ from leaderboard.board.query import view_of
 from leaderboard.board.rows import board_of
 from leaderboard.models import PublishedResult
 from leaderboard.standings.refresh import refresh
-from tests.factories import make_pack, make_run
-from tests.leaderboard.conftest import answer_all, make_people
+from tests.factories import make_pack
+from tests.leaderboard.conftest import answered, make_people
 from tests.markup import compact
 
 pytestmark = pytest.mark.django_db
@@ -31,7 +31,7 @@ def rows_behind(query):
 
 
 def test_each_count_is_the_number_of_rows_that_the_link_leads_to(board, pack, physics):
-    answer_all(make_run(physics, strategy="plausibility-cot"), lambda item: "yes")
+    answered(physics, "yes", strategy="plausibility-cot")
     refresh()
     make_people(pack)
     for given in ({"pack": "small"}, {"level": "2"}, {"level": "2", "strategy": "text"}):
@@ -78,7 +78,7 @@ def test_a_choice_keeps_the_split_where_its_strategy_has_it():
 
 
 def test_a_pack_leads_to_what_of_it_has_rows_and_one_without_rows_is_dimmed(pack, board, physics):
-    answer_all(make_run(physics, strategy="plausibility-cot"), lambda item: "yes")
+    answered(physics, "yes", strategy="plausibility-cot")
     make_pack(name="bare", title="Bare")
     refresh()
     choices = {choice.title: choice for choice in switch("Clips", pack="small").choices}

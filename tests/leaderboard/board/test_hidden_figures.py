@@ -10,8 +10,8 @@ from leaderboard.board.board_row import BoardCell
 from leaderboard.board.cell_display import figure, score_text
 from leaderboard.board.hidden_figures import OF_ANSWERS
 from leaderboard.standings.refresh import refresh
-from tests.factories import answer_to, make_model, make_run
-from tests.leaderboard.conftest import answer_all, pack_of_two_tests
+from tests.factories import answer_to, make_model
+from tests.leaderboard.conftest import answered, pack_of_two_tests
 
 pytestmark = pytest.mark.django_db
 OF_A_STUDY = "hidden while a study runs, back when it closes"
@@ -22,8 +22,7 @@ LEVEL_2 = "/leaderboard/grasp/?level=2"
 def large():
     """Thirty-two clips of two tests, answered by one model: too few a test to round, enough together."""
     pack = pack_of_two_tests(32)
-    run = make_run(pack, strategy="plausibility", model=make_model(name="Seer", slug="seer", kind="scripted"))
-    answer_all(run, lambda item: answer_to(item))
+    answered(pack, answer_to, strategy="plausibility", model=make_model(name="Seer", slug="seer", kind="scripted"))
     return pack
 
 

@@ -9,8 +9,7 @@ from playwright.sync_api import expect
 
 from leaderboard.board.cache import hint_of
 from leaderboard.standings.refresh import refresh
-from tests.factories import make_model, make_run
-from tests.leaderboard.conftest import answer_all
+from tests.leaderboard.conftest import answered
 from tests.site import PATIENCE, ROOT, environment
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -96,7 +95,7 @@ def test_a_hint_brings_the_new_row_without_a_reload(chromium, live_server, board
     page.goto(live_server.url + BOARD)
     page.evaluate("window.isTheSame = true")
     sockets[0].send(json.dumps({"version": hint_of("grasp")}))  # nothing new: nothing happens
-    answer_all(make_run(pack, model=make_model(name="Newcomer")), lambda item: "yes")
+    answered(pack, "yes", "Newcomer")
     refresh()
     expect(rows_shown(page)).to_have_count(2)
     sockets[0].send(json.dumps({"version": hint_of("grasp")}))

@@ -4,8 +4,8 @@ import pytest
 
 from evaluation.models import Run
 from leaderboard.standings.refresh import refresh
-from tests.factories import answer_to, make_model, make_run
-from tests.leaderboard.conftest import answer_all
+from tests.factories import answer_to, make_model
+from tests.leaderboard.conftest import answered
 
 pytestmark = pytest.mark.django_db
 
@@ -14,10 +14,8 @@ pytestmark = pytest.mark.django_db
 def runs(pack):
     model = make_model(name="Twice", slug="twice")
     for parser in ("grasp-paper", "grasp-official"):
-        run = make_run(pack, model=model, parser=parser, sampling={"temperature": 0.0})
-        answer_all(run, lambda item: "yes")
-    once = make_run(pack, model=make_model(name="Once"), parser="grasp-official", sampling={"temperature": 0.5})
-    answer_all(once, lambda item: answer_to(item))
+        answered(pack, "yes", model=model, parser=parser, sampling={"temperature": 0.0})
+    answered(pack, answer_to, "Once", parser="grasp-official", sampling={"temperature": 0.5})
     refresh()
 
 

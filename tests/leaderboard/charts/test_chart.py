@@ -20,8 +20,8 @@ from leaderboard.charts.registry import CHARTS
 from leaderboard.charts.rendering.drawing import PHONE, drawing_of, margins_of, page_drawing_of
 from leaderboard.publications.paper_figures import LAYOUTS, figure_named
 from leaderboard.standings.refresh import refresh
-from tests.factories import answer_to, make_model, make_run
-from tests.leaderboard.conftest import answer_all, make_people
+from tests.factories import answer_to, make_model
+from tests.leaderboard.conftest import answered, make_people
 
 pytestmark = pytest.mark.django_db
 GRASP = BENCHMARKS["grasp"]
@@ -32,10 +32,10 @@ SVG = "{http://www.w3.org/2000/svg}"
 def measured(study, physics):
     """People; a model with two strategies, first always yes, then always right; another with one."""
     both = make_model(name="Both", slug="both", kind="transformers")
-    answer_all(make_run(physics, strategy="plausibility", model=both), lambda item: "yes")
-    answer_all(make_run(physics, strategy="plausibility-cot", model=both), lambda item: answer_to(item))
+    answered(physics, "yes", model=both)
+    answered(physics, answer_to, strategy="plausibility-cot", model=both)
     once = make_model(name="Once", slug="once", kind="transformers")
-    answer_all(make_run(physics, strategy="plausibility", model=once), lambda item: answer_to(item))
+    answered(physics, answer_to, model=once)
     refresh()
     return physics
 
@@ -99,8 +99,7 @@ def test_revisions_are_told_of_a_model_that_stands_there_in_several(physics):
 
     def ask(revision: str) -> list[str]:
         for strategy in ("plausibility", "plausibility-cot"):
-            run = make_run(physics, strategy=strategy, model=both, revision=revision)
-            answer_all(run, lambda item: answer_to(item))
+            answered(physics, answer_to, strategy=strategy, model=both, revision=revision)
         refresh()
         return sorted(trace.name for trace in chart_of("slopes").traces)
 

@@ -10,8 +10,8 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.gallery.distributions import craft_figure_4, pacs_figure_2
 from leaderboard.publications.paper_figures import figure_named
 from leaderboard.standings.refresh import refresh
-from tests.factories import make_clip, make_item, make_model, make_pack, make_run
-from tests.leaderboard.conftest import answer_all
+from tests.factories import make_clip, make_item, make_model, make_pack
+from tests.leaderboard.conftest import answered
 
 pytestmark = pytest.mark.django_db
 QUESTIONS = (
@@ -76,14 +76,8 @@ def test_a_spread_is_written_by_command(pacs, tmp_path, wanted):
 def test_pacs_figure_4_draws_each_model_with_sound_and_without(pacs):
     model = make_model(name="Ears")
     for condition, answer in (("audio", "object 1"), ("no-audio", "object 2")):
-        answer_all(
-            make_run(pacs, model=model, strategy="pair", condition=condition, split="test"),
-            lambda item, said=answer: said,
-        )
-    answer_all(
-        make_run(pacs, model=make_model(name="Deaf"), strategy="pair", condition="no-audio", split="test"),
-        lambda item: "object 1",
-    )
+        answered(pacs, lambda item, said=answer: said, model=model, strategy="pair", condition=condition, split="test")
+    answered(pacs, "object 1", "Deaf", strategy="pair", condition="no-audio", split="test")
     refresh()
     made = figure_named("pacs-figure-4", "", "svg")
     assert made.count == 2

@@ -11,8 +11,8 @@ from benchmarks.definitions.registry import BENCHMARKS
 from leaderboard.charts.grasp_figure_3 import chart_of, figure_3, size_of, table_of
 from leaderboard.charts.rendering.drawing import drawing_of, page_drawing_of
 from leaderboard.standings.refresh import refresh
-from tests.factories import make_model, make_run
-from tests.leaderboard.conftest import answer_all
+from tests.factories import make_model
+from tests.leaderboard.conftest import answered
 
 pytestmark = pytest.mark.django_db
 GRASP = BENCHMARKS["grasp"]
@@ -24,9 +24,7 @@ def measured(study, physics):
     big = make_model(name="Big", card={"parameters": "13B"})
     small = make_model(name="Small", card={"parameters": "7B"})
     for model in (small, big):
-        answer_all(
-            make_run(physics, strategy="plausibility", model=model), lambda item: "yes" if item.key < "clip3" else "no"
-        )
+        answered(physics, lambda item: "yes" if item.key < "clip3" else "no", model=model)
     refresh()
 
 
@@ -128,7 +126,7 @@ def test_an_unknown_figure_says_what_exists(tmp_path, layout, options, told):
 
 def test_a_long_name_takes_several_lines_and_is_never_cut(physics, visitor):
     name = "Small LlavaOnevision, trained on half of these tests"
-    answer_all(make_run(physics, strategy="plausibility", model=make_model(name=name)), lambda item: "yes")
+    answered(physics, "yes", name)
     refresh()
     wide = page_drawing_of(chart_of(figure_3(GRASP)))
     for drawing in (wide, wide.narrow):

@@ -10,8 +10,8 @@ from leaderboard.charts.registry import CHARTS
 from leaderboard.charts.rendering.drawing import page_drawing_of
 from leaderboard.exports.table import Table
 from leaderboard.standings.refresh import refresh
-from tests.factories import answer_to, make_model, make_run
-from tests.leaderboard.conftest import answer_all
+from tests.factories import answer_to, make_model
+from tests.leaderboard.conftest import answered
 
 pytestmark = pytest.mark.browser
 WIDTHS = (390, 768, 1440, 1440 // 2, 768 // 2)  # the last two are 200 % zoom of the ones before
@@ -129,8 +129,7 @@ def site(live_server, study, physics):
     for place, name in enumerate(NAMES[1:]):
         model = make_model(name=name, slug=f"model-{place}", kind="transformers")
         for strategy in ("plausibility", "plausibility-cot"):
-            run = make_run(physics, strategy=strategy, model=model)
-            answer_all(run, answer_to if place % 2 else lambda item: "yes")
+            answered(physics, answer_to if place % 2 else lambda item: "yes", strategy=strategy, model=model)
     refresh()
     return live_server.url
 

@@ -21,8 +21,8 @@ from leaderboard.charts.rendering.drawing import drawing_of
 from leaderboard.charts.rendering.plotly_figure import plotly_figure
 from leaderboard.exports.table import Table
 from leaderboard.standings.refresh import refresh
-from tests.factories import make_model, make_run
-from tests.leaderboard.conftest import answer_all, pack_of_two_tests
+from tests.factories import make_model
+from tests.leaderboard.conftest import answered, pack_of_two_tests
 
 ROUNDED = BoardCell(score=0.7, n=64, low=0.6, high=0.85, facts={"step": 0.1})
 EXACT = BoardCell(score=0.9, n=64, low=0.8, high=0.95)
@@ -82,8 +82,7 @@ def hidden():
     pack = pack_of_two_tests(64)
     seer = make_model(name="Seer", slug="seer", kind="transformers")
     for strategy in ("plausibility", "plausibility-cot"):
-        run = make_run(pack, strategy=strategy, model=seer)
-        answer_all(run, lambda item: "yes")
+        answered(pack, "yes", strategy=strategy, model=seer)
     hide(pack.items.values_list("pk", flat=True), by="trial:fresh")
     refresh()
     return pack

@@ -21,7 +21,7 @@ from leaderboard.standings.refresh import refresh
 from leaderboard.templatetags.board import row_options
 from measures.estimate import difference
 from tests.factories import answer_to, make_answer, make_model, make_pack, make_run
-from tests.leaderboard.conftest import answer_all, text_of
+from tests.leaderboard.conftest import answer_all, answered, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def both(physics, study):
     """People, and a model that always says yes, on the same six clips."""
-    run = answer_all(make_run(physics, strategy="plausibility", model=make_model(name="Yes-man")), lambda item: "yes")
+    run = answered(physics, "yes", "Yes-man")
     refresh()
     return "trial-study", f"run-{run.pk}"
 
@@ -92,7 +92,7 @@ def test_several_questions_about_a_clip_and_several_rows_have_one_test(board, vi
     assert found.overall.p == pytest.approx(2 / 2**8)  # all eight clips in favour of one
     # several rows are compared with the first under one correction
     yes, right = board
-    no = answer_all(make_run(pack, model=make_model(name="No", slug="no")), lambda item: "no")
+    no = answered(pack, "no", model=make_model(name="No", slug="no"))
     query = address(f"run-{right.pk}", f"run-{yes.pk}", c=f"run-{no.pk}")
     rows = json.loads(visitor.get(f"{query}&format=json").content)["rows"]
     assert [row["Second"].partition(",")[0] for row in rows[::4]] == ["Yes", "No"]
@@ -169,7 +169,7 @@ def test_before_anybody_answered_it_says_so(visitor, db):
 
 
 def test_what_cannot_be_compared_says_why(visitor, both, physics):
-    elsewhere = answer_all(make_run(make_pack(title="Another pack")), lambda item: "yes")
+    elsewhere = answered(make_pack(title="Another pack"), "yes")
     page = visitor.get(address(both[1], f"run-{elsewhere.pk}"))
     assert page.status_code == 200
     assert "They answered different clips" in text_of(page)
@@ -236,7 +236,7 @@ def test_the_form_offers_the_rows_as_text_and_preselects_two_different_ones(visi
 
 def test_a_dead_end_offers_rows_that_share_items_and_no_other(visitor, both, physics):
     silent = make_run(physics, strategy="plausibility")
-    elsewhere = answer_all(make_run(make_pack(title="Another pack")), lambda item: "yes")
+    elsewhere = answered(make_pack(title="Another pack"), "yes")
     for dead in (f"run-{silent.pk}", f"run-{elsewhere.pk}", both[1]):
         page = visitor.get(address(both[1], dead)).content.decode()
         assert f'href="?a={both[1]}&amp;b={both[0]}"' in page
@@ -257,7 +257,7 @@ def test_a_dead_end_offers_rows_that_share_items_and_no_other(visitor, both, phy
 def test_rows_are_offered_by_split_so_that_the_first_two_share_questions(physics):
     for split, name in product(("all", "human"), ("First", "Second")):
         model = make_model(name=name, slug=f"{name}-{split}".lower())
-        answer_all(make_run(physics, strategy="plausibility", split=split, model=model), lambda item: "yes")
+        answered(physics, "yes", split=split, model=model)
     refresh()
     groups = dict(rows_to_choose())
     assert {title.rpartition(", ")[2] for title in groups} == {"Shown to people", "All clips"}

@@ -9,8 +9,8 @@ from evaluation.models import Listing, Run
 from leaderboard.items.explorer import explored
 from leaderboard.items.outcomes import WHO
 from leaderboard.standings.refresh import refresh
-from tests.factories import answer_to, make_clip, make_item, make_model, make_pack, make_run, set_expected
-from tests.leaderboard.conftest import answer_all
+from tests.factories import answer_to, make_clip, make_item, make_pack, set_expected
+from tests.leaderboard.conftest import answered
 
 pytestmark = pytest.mark.django_db
 EXPLORE = "/explore/"
@@ -20,7 +20,7 @@ EXPLORE = "/explore/"
 def asked(physics, study):
     """Two models that always say yes, and people who are wrong only on the last item, which is plausible."""
     for name in ("Yes-man", "Nodder"):
-        answer_all(make_run(physics, strategy="plausibility", model=make_model(name=name)), lambda item: "yes")
+        answered(physics, "yes", name)
     refresh()
     return physics
 
@@ -77,8 +77,7 @@ def test_items_are_narrowed_counted_and_shown_with_who_was_right(visitor, asked)
 
 def test_a_models_kinds_of_error_narrow_the_list(visitor, asked):
     said = {"clip0": "yes", "clip1": "no", "clip2": None, "clip3": "yes", "clip4": "maybe", "clip5": "no"}
-    run = make_run(asked, strategy="plausibility", model=make_model(name="Errs"))
-    answer_all(run, lambda item: said[item.key])
+    run = answered(asked, lambda item: said[item.key], "Errs")
     refresh()
     wanted = f"?model={run.pk}"
     choices = {one.query.rpartition("=")[2]: one.count for one in explored({"model": str(run.pk)})._errors().choices}
@@ -96,15 +95,14 @@ def test_a_models_kinds_of_error_narrow_the_list(visitor, asked):
 
 
 def test_a_model_whose_row_is_not_computed_yet_has_no_results(visitor, asked):
-    run = answer_all(make_run(asked, strategy="plausibility", model=make_model(name="New")), lambda item: "yes")
+    run = answered(asked, "yes", "New")
     assert "People 2/3" in visitor.get(f"{EXPLORE}?model={run.pk}").content.decode()
     assert listed(visitor, f"?model={run.pk}&who=models-right") == []
 
 
 def test_an_even_split_is_neither_right_nor_wrong(visitor, asked):
     Run.objects.filter(model__name="Nodder").update(listing=Listing.PRIVATE)
-    no = make_run(asked, strategy="plausibility", model=make_model(name="No-man"))
-    answer_all(no, lambda item: "no")
+    answered(asked, "no", "No-man")
     refresh()
     assert [listed(visitor, f"?who=models-{how}") for how in ("right", "wrong")] == [[], []]
 
@@ -115,13 +113,12 @@ def words(page):
 
 
 def test_one_model_may_be_chosen_in_place_of_most(visitor, asked):
-    answer_all(make_run(asked, strategy="plausibility", model=make_model(name="Knows")), lambda item: answer_to(item))
+    answered(asked, answer_to, "Knows")
     refresh()
     item = asked.items.get(key="clip0")
     thumbnail = next(one for one in explored({}).cards([item.pk]))
     assert (thumbnail.result.models.right, thumbnail.result.models.n) == (1, 3)
-    knowing = make_run(asked, strategy="plausibility", model=make_model(name="Knows"))
-    answer_all(knowing, lambda item: answer_to(item))
+    knowing = answered(asked, answer_to, "Knows")
     refresh()
     assert listed(visitor, f"?who=models&model={knowing.pk}") == ids(asked, key="clip5")
     assert listed(visitor, f"?who=people&model={knowing.pk}") == []
@@ -186,8 +183,7 @@ def test_the_number_of_queries_is_the_same_for_many_items_and_models(visitor, as
         clip = make_clip(asked, key=f"more{number}")
         make_item(clip=clip, key=clip.key, kind="plausibility", variant="", facets={"test": ("Gravity",)})
     for number in range(5):
-        run = make_run(asked, strategy="plausibility", model=make_model(name=f"Other {number}"))
-        answer_all(run, lambda item: "no")
+        answered(asked, "no", f"Other {number}")
     refresh()
     with django_assert_max_num_queries(32):  # one counts the study's people
         page = visitor.get(f"{EXPLORE}?who=models-right")

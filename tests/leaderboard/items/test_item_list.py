@@ -15,7 +15,7 @@ from humantrials.models import Judgment, Trial
 from leaderboard.items.item_list import list_of
 from leaderboard.standings.refresh import refresh
 from tests.factories import answer_to, expects, make_answer, make_model, make_run
-from tests.leaderboard.conftest import answer_all, text_of
+from tests.leaderboard.conftest import answered, text_of
 from tests.markup import compact
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def asked(physics, study):
     """A model and people on the same clips."""
-    run = answer_all(make_run(physics, strategy="plausibility", model=make_model(name="Yes-man")), lambda item: "yes")
+    run = answered(physics, "yes", "Yes-man")
     refresh()
     return run
 
@@ -33,7 +33,7 @@ def asked(physics, study):
 def all_right(asked):
     """A second model, whose answers are the expected ones."""
     model = make_model(name="Knows")
-    run = answer_all(make_run(asked.pack, strategy="plausibility", model=model), lambda item: answer_to(item))
+    run = answered(asked.pack, answer_to, model=model)
     refresh()
     return run
 
@@ -236,8 +236,7 @@ def disputed(visitor, run):
 
 def test_models_are_at_odds_only_as_long_as_both_are_on_the_board(visitor, asked):
     assert disputed(visitor, asked) == 0
-    other = make_run(asked.pack, strategy="plausibility", model=make_model(name="No-man"))
-    answer_all(other, lambda item: "no")
+    other = answered(asked.pack, "no", "No-man")
     refresh()
     assert disputed(visitor, asked) == 6
     Run.objects.filter(pk=other.pk).update(listing=Listing.PRIVATE)
@@ -290,7 +289,7 @@ def test_a_list_that_a_study_hides_says_so_and_a_private_run_has_none(visitor, a
 
 def test_pages_of_replies_keep_the_row_and_the_answer(visitor, asked, monkeypatch):
     monkeypatch.setattr("leaderboard.items.item_detail.PAGE", 1)
-    answer_all(make_run(asked.pack, strategy="plausibility", model=make_model(name="No-man")), lambda item: "no")
+    answered(asked.pack, "no", "No-man")
     refresh()
     address = f"{asked.pack.items.first().get_absolute_url()}?row=run-{asked.pk}&level=2&show=all"
     for query in ("&answer=1", ""):  # the second page uses the replies cached by the first one

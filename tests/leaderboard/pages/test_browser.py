@@ -12,8 +12,8 @@ from leaderboard.board.query import view_of
 from leaderboard.publications.snapshot import content_of, store_snapshot
 from leaderboard.standings.refresh import refresh
 from tests.accessibility import bring_axe, findings
-from tests.factories import expects, make_model, make_run
-from tests.leaderboard.conftest import answer_all
+from tests.factories import expects
+from tests.leaderboard.conftest import answered
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 BOARD = "/leaderboard/grasp/"
@@ -102,7 +102,7 @@ SHAPES = [(360, "dark"), (1280, "light")]
 def site(live_server, runs, study, physics):
     """A site whose two levels a model answered, Level 2 people as well."""
     for name in ("Yes-man, a video network trained on half of these tests", "Other"):
-        answer_all(make_run(physics, strategy="plausibility", model=make_model(name=name)), lambda item: "yes")
+        answered(physics, "yes", name)
     refresh()
     return live_server.url
 

@@ -8,8 +8,8 @@ from benchmarks.definitions.concepts import CONCEPTS
 from benchmarks.disclosure.readers import WITHHELD
 from benchmarks.models.answers import ItemSeal
 from leaderboard.standings.refresh import refresh
-from tests.factories import make_model, make_run, sealed, set_expected
-from tests.leaderboard.conftest import answer_all, make_people, text_of
+from tests.factories import make_model, sealed, set_expected
+from tests.leaderboard.conftest import answered, make_people, text_of
 
 pytestmark = pytest.mark.django_db
 GRAVITY = "/concepts/gravity/"
@@ -47,7 +47,7 @@ def test_every_link_of_a_concept_opens(visitor, slug):
 
 
 def test_people_stand_above_chance_and_models_and_boards_lead_here(visitor, physics, study):
-    answer_all(make_run(physics, strategy="plausibility", model=make_model(name="Yes-man", kind="scripted")), str)
+    answered(physics, str, model=make_model(name="Yes-man", kind="scripted"))
     refresh()
     body = visitor.get(GRAVITY).content.decode().partition("<table")[2]
     places = [body.index(word) for word in (">People<", ">Chance<", "Yes-man")]
@@ -77,7 +77,7 @@ def test_a_kept_page_asks_little_and_is_made_anew_when_a_board_changes(visitor, 
 
 def test_the_number_of_queries_does_not_grow_with_rows(visitor, physics, django_assert_max_num_queries):
     for number in range(6):
-        answer_all(make_run(physics, strategy="plausibility", model=make_model(name=f"Model {number}")), str)
+        answered(physics, str, f"Model {number}")
     refresh()
     with django_assert_max_num_queries(20):
         visitor.get(GRAVITY)

@@ -6,8 +6,7 @@ import pytest
 from django.utils import timezone
 
 from leaderboard.standings.refresh import refresh
-from tests.factories import make_model, make_run
-from tests.leaderboard.conftest import answer_all
+from tests.leaderboard.conftest import answered
 
 pytestmark = pytest.mark.django_db
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -23,8 +22,7 @@ def entries(visitor):
 
 
 def test_the_feed_names_rows_and_packs_with_links_that_open_and_no_figure(visitor, pack):
-    run = make_run(pack, model=make_model(name="Seven"), finished_at=timezone.now())
-    answer_all(run, lambda item: "yes")
+    run = answered(pack, "yes", "Seven", finished_at=timezone.now())
     refresh()
     found = entries(visitor)
     assert [entry["title"].partition(",")[0] for entry in found] == ["Seven", "Small"]

@@ -16,7 +16,7 @@ from leaderboard.models import Standing
 from leaderboard.pages.home import MOST, latest_changes
 from leaderboard.standings.refresh import refresh
 from tests.factories import answer_to, make_item, make_model, make_pack, make_participant, make_run
-from tests.leaderboard.conftest import answer_all, make_people
+from tests.leaderboard.conftest import answer_all, answered, make_people
 from tests.markup import compact
 
 pytestmark = pytest.mark.django_db
@@ -67,7 +67,7 @@ def test_a_models_page_has_every_benchmark_way_and_revision_and_its_card(visitor
     other = make_pack(benchmark="craft", name="craft-pack")
     make_item(other)
     for where, revision, strategy in ((pack, "a", "binary"), (pack, "b", "binary-cot"), (other, "b", "craft")):
-        answer_all(make_run(where, model=model, revision=revision, strategy=strategy), lambda item: "yes")
+        answered(where, "yes", model=model, revision=revision, strategy=strategy)
     page = visitor.get(model.get_absolute_url()).content.decode()
     runs = page[page.index('id="runs"') :]
     assert set(re.findall(r"<td>\s*(CRAFT|GRASP)\b", runs)) == {"CRAFT", "GRASP"}

@@ -3,8 +3,7 @@
 import pytest
 
 from leaderboard.standings.refresh import refresh
-from tests.factories import make_model, make_run
-from tests.leaderboard.conftest import answer_all
+from tests.leaderboard.conftest import answered
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 WINDOWS = {1440: 900, 768: 900, 390: 844}
@@ -25,7 +24,7 @@ PLACES = """() => {
 @pytest.fixture
 def address(live_server, runs, study, physics):
     """A site with a model and people on two levels."""
-    answer_all(make_run(physics, strategy="plausibility", model=make_model(name="Yes-man")), lambda item: "yes")
+    answered(physics, "yes", "Yes-man")
     refresh()
     return live_server.url
 

@@ -10,7 +10,7 @@ from benchmarks.models import Production
 from evaluation.models import Run
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_answer, make_model, make_pack, make_run
-from tests.leaderboard.conftest import CELL, answer_all, make_people, make_row, text_of
+from tests.leaderboard.conftest import CELL, answered, make_people, make_row, text_of
 from tests.markup import compact
 
 pytestmark = pytest.mark.django_db
@@ -42,8 +42,7 @@ def test_published_figures_stand_alone_and_as_printed_without_a_pack(visitor):
 
 def test_the_newest_row_is_that_of_the_latest_day(visitor, physics):
     for day in (9, 29):  # as texts "9 Nov" would come last
-        run = make_run(physics, strategy="plausibility", model=make_model(name=f"Asked {day}"))
-        answer_all(run, lambda item: "yes")
+        run = answered(physics, "yes", f"Asked {day}")
         Run.objects.filter(pk=run.pk).update(finished_at=datetime(2026, 11, day, tzinfo=UTC))
     refresh()
     assert "newest row 29 Nov 2026" in text_of(visitor.get(f"{BOARD}?level=2"))
@@ -79,12 +78,12 @@ def test_simulated_people_are_never_people(visitor, board, pack, simulated):
 
 
 def test_a_trained_model_is_marked_and_a_name_from_outside_is_text(visitor, pack):
-    answer_all(make_run(pack, model=make_model(name="Own", made_here=True)), lambda item: "yes")
+    answered(pack, "yes", model=make_model(name="Own", made_here=True))
     refresh()
     assert "trained here" in text_of(visitor.get(BOARD))
     # a name from outside is shown as text
     name = '<script>alert("x")</script>'
-    answer_all(make_run(pack, model=make_model(name=name)), lambda item: "yes")
+    answered(pack, "yes", name)
     refresh()
     page = visitor.get(BOARD).content.decode()
     assert "<script>alert" not in page
@@ -100,7 +99,7 @@ def test_the_number_of_queries_is_constant(visitor, pack, board, django_assert_m
 
     few = queries()
     for number in range(6):
-        answer_all(make_run(pack, model=make_model(name=f"More {number}")), lambda item: "yes")
+        answered(pack, "yes", f"More {number}")
     refresh()
     assert queries() == few <= 9
     assert queries() == 2, "a kept body asks for its version, and for what is being made"

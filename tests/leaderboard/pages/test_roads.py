@@ -14,8 +14,8 @@ from humantrials.models import TrialState
 from leaderboard.standings.refresh import refresh
 from tests.benchmarks.grasp_release import write_release
 from tests.evaluation.submissions.uploads import good_file, small_pack, upload
-from tests.factories import answer_to, make_model, make_run, make_trial
-from tests.leaderboard.conftest import answer_all, vote
+from tests.factories import answer_to, make_trial
+from tests.leaderboard.conftest import answered, vote
 
 pytestmark = pytest.mark.django_db
 LINK = re.compile(r"<a\b([^>]*)>(.*?)</a>", re.DOTALL)
@@ -65,7 +65,7 @@ def asked(tmp_path):
     trial = make_trial(pack, slug="study", state=TrialState.CLOSED, answers_version=1)
     for item in pack.items.filter(kind="plausibility").order_by("pk"):
         vote(trial, item, [answer_to(item)] * 3)
-    answer_all(make_run(pack, strategy="plausibility", model=make_model(name="Yes-man")), lambda item: "yes")
+    answered(pack, "yes", "Yes-man", strategy="plausibility")
     refresh()
     return pack
 

@@ -12,8 +12,8 @@ from benchmarks.disclosure import hide
 from evaluation.models import Model, ModelRole
 from leaderboard.models import PublishedResult, Standing
 from leaderboard.standings.refresh import refresh
-from tests.factories import make_model, make_run
-from tests.leaderboard.conftest import answer_all, make_people, pack_of_two_tests
+from tests.factories import make_model
+from tests.leaderboard.conftest import answered, make_people, pack_of_two_tests
 
 pytestmark = pytest.mark.django_db
 BADGE = "/leaderboard/grasp/badge.svg"
@@ -56,7 +56,7 @@ def test_a_badge_claims_what_its_row_does(visitor, board, pack):
 
 def test_a_badge_of_hidden_answers_is_as_coarse_as_the_board(visitor, db):
     pack = pack_of_two_tests(64)
-    run = answer_all(make_run(pack, strategy="plausibility", model=make_model(kind="transformers")), lambda item: "yes")
+    run = answered(pack, "yes", strategy="plausibility", model=make_model(kind="transformers"))
     hide(pack.items.values_list("pk", flat=True), by="trial:fresh")
     refresh()
     said = title_of(visitor.get(f"{BADGE}?level=2&row=run-{run.pk}"))

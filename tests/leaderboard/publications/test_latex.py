@@ -17,7 +17,7 @@ from leaderboard.publications.paper_tables import LAYOUTS, ROWS, table_named
 from leaderboard.row_kinds import RowKind
 from leaderboard.standings.refresh import refresh
 from tests.factories import answer_to, make_model, make_run
-from tests.leaderboard.conftest import CELL, answer_all, make_people, make_row
+from tests.leaderboard.conftest import CELL, answered, make_people, make_row
 from tests.site import PATIENCE
 
 PROGRAMS = ("pdflatex", "pdftotext")
@@ -56,8 +56,7 @@ def board(physics):
 
 @pytest.fixture
 def compared(physics, study):
-    right = make_run(physics, model=make_model(name="Right"), strategy="plausibility")
-    answer_all(right, lambda item: answer_to(item))
+    answered(physics, answer_to, "Right")
     refresh()
     return table_named("human-vs-model:grasp")
 

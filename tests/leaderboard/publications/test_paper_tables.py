@@ -11,8 +11,7 @@ from benchmarks.commands import CallerMistake
 from benchmarks.definitions.registry import BENCHMARKS
 from leaderboard.publications.paper_tables import LAYOUTS, table_named
 from leaderboard.standings.refresh import refresh
-from tests.factories import make_run
-from tests.leaderboard.conftest import answer_all
+from tests.leaderboard.conftest import answered
 
 pytestmark = pytest.mark.django_db
 GRASP = BENCHMARKS["grasp"]
@@ -49,7 +48,7 @@ def test_table_1_and_the_text_only_results_are_as_printed():
 
 
 def test_people_stand_beside_models_item_by_item(study, physics):
-    answer_all(make_run(physics, strategy="plausibility"), lambda item: "yes")
+    answered(physics, "yes")
     refresh()
     table = table_named("human-vs-model:grasp")
     overall, *tests = [dict(zip(table.heads, row, strict=True)) for row in table.rows]
@@ -60,14 +59,14 @@ def test_people_stand_beside_models_item_by_item(study, physics):
 
 
 def test_different_inputs_and_simulated_people_are_left_out_of_what_authors_take_away(study, physics):
-    answer_all(make_run(physics, strategy="plausibility", condition="first-frame"), lambda item: "yes")
+    answered(physics, "yes", condition="first-frame")
     refresh()
     [nothing, *_] = table_named("human-vs-model:grasp", pack_name="physics").notes
     assert "people were shown video (split all), models first frame (split all)" in nothing
     # simulated people are left out of what authors take away
     study.is_simulated = True
     study.save()
-    answer_all(make_run(physics, strategy="plausibility"), lambda item: "yes")
+    answered(physics, "yes")
     refresh()
     assert table_named("human-vs-model:grasp").rows == ()
     assert "nothing to compare" in table_named("human-vs-model:grasp").notes[0]

@@ -16,7 +16,7 @@ from leaderboard.publications.paper_tables import LAYOUTS, ROWS, table_named
 from leaderboard.standings.refresh import refresh
 from tests.benchmarks import published_tables as known
 from tests.factories import make_clip, make_item, make_model, make_pack, make_run
-from tests.leaderboard.conftest import answer_all
+from tests.leaderboard.conftest import answer_all, answered
 
 pytestmark = pytest.mark.django_db
 PEOPLE = ["Human", *["83.00", "77.10", "86.96", "72.36", "79.71", "80.37"] * 2]
@@ -101,8 +101,7 @@ def test_a_run_of_this_site_fills_the_papers_columns():
         question = {"kind": "question", "expected": expected, "options": ["true", "false"]}
         facets = {"test": (kind,), "split": ("all", "easy-test")}
         make_item(pack, clip=make_clip(pack, key=f"c{number}"), key=f"c{number}", facets=facets, **question)
-    run = make_run(pack, model=make_model(name="Ours", slug="ours"), strategy="craft", split="easy-test")
-    answer_all(run, lambda item: "true")
+    answered(pack, "true", model=make_model(name="Ours", slug="ours"), strategy="craft", split="easy-test")
     refresh()
     table = table_named("craft-table-1", rows=("run",))
     (row,) = [dict(zip(table.heads, row, strict=True)) for row in table.rows]
@@ -120,7 +119,7 @@ def own_row():
     for number in range(3):
         clip = make_clip(pack, key=f"level1/ColorRed/{number:03}")
         make_item(pack, clip=clip, key=clip.key, facets={"test": ("Color",), "level": ("1",), "split": ("all",)})
-    answer_all(make_run(pack, model=make_model(name="Ours", slug="ours")), lambda item: "yes")
+    answered(pack, "yes", model=make_model(name="Ours", slug="ours"))
     refresh()
 
 

@@ -13,8 +13,7 @@ from leaderboard.models import RankTest, Snapshot
 from leaderboard.publications.snapshot import digest
 from leaderboard.publications.snapshot_verification import differences_in
 from leaderboard.standings.refresh import refresh
-from tests.factories import make_model, make_run
-from tests.leaderboard.conftest import answer_all
+from tests.leaderboard.conftest import answered
 
 pytestmark = pytest.mark.django_db
 
@@ -22,15 +21,14 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def frozen(board, tmp_path):
     """The Level-1 board of two models, with an unparsed reply and two seeds."""
-    run = make_run(board[0].pack, model=make_model(name="Mumbler"), seeds=[0])
-    answer_all(run, lambda item: None if item.variant == "true" else "no")
+    answered(board[0].pack, lambda item: None if item.variant == "true" else "no", "Mumbler", seeds=[0])
     call_command("snapshot", "make", "grasp", out=tmp_path / "board.json", verbosity=0)
     return tmp_path / "board.json"
 
 
 @pytest.fixture
 def frozen_people(physics, study, tmp_path):
-    answer_all(make_run(physics, strategy="plausibility"), lambda item: "yes")
+    answered(physics, "yes")
     call_command("snapshot", "make", "grasp", out=tmp_path / "people.json", level="2", group="concept")
     return tmp_path / "people.json"
 
@@ -83,7 +81,7 @@ def test_a_tie_counts_half(physics, study, tmp_path):
     study.judgments.filter(item=item, participant__code="study-2").delete()
     study.judgments.filter(item=item, participant__code="study-1").update(answer="yes")
     Trial.objects.update(answers_version=2)
-    answer_all(make_run(physics, strategy="plausibility"), lambda item: "yes")
+    answered(physics, "yes")
     call_command("snapshot", "make", "grasp", out=tmp_path / "board.json", level="2")
     content = json.loads((tmp_path / "board.json").read_text())
     assert differences_in(content) == []
@@ -94,7 +92,7 @@ def test_a_tie_counts_half(physics, study, tmp_path):
 def test_simulated_people_are_left_out(physics, study, tmp_path):
     study.is_simulated = True
     study.save()
-    answer_all(make_run(physics, strategy="plausibility"), lambda item: "yes")
+    answered(physics, "yes")
     call_command("snapshot", "make", "grasp", out=tmp_path / "board.json", level="2")
     content = json.loads((tmp_path / "board.json").read_text())
     assert [row["kind"] for row in content["rows"]] == ["run"]
@@ -195,7 +193,7 @@ def test_an_empty_board_has_nothing_to_freeze(db, tmp_path, visitor):
 def test_it_has_an_address_that_stays_when_the_board_moves(frozen, visitor, board):
     [kept] = Snapshot.objects.all()
     before = visitor.get(kept.get_absolute_url()).content
-    answer_all(make_run(board[0].pack, model=make_model(name="Newcomer")), lambda item: "no")
+    answered(board[0].pack, "no", "Newcomer")
     refresh()
     assert visitor.get(kept.get_absolute_url()).content == before
     assert b"Newcomer" not in before
@@ -206,7 +204,7 @@ def test_it_has_an_address_that_stays_when_the_board_moves(frozen, visitor, boar
 
 
 def test_the_file_of_a_board_is_closed_while_a_study_asks_what_it_holds(client, physics, tmp_path):
-    answer_all(make_run(physics, strategy="plausibility"), lambda item: "yes")
+    answered(physics, "yes")
     call_command("snapshot", "make", "grasp", out=tmp_path / "board.json", level="2")
     slug = Snapshot.objects.get().slug
     assert client.get(f"/snapshots/{slug}/file/").status_code == 200

@@ -4,7 +4,7 @@ from evaluation.models import Listing, RunKind
 from leaderboard.models import EvidenceTier, Standing
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_model, make_run
-from tests.leaderboard.conftest import answer_all
+from tests.leaderboard.conftest import answer_all, answered
 
 pytestmark = pytest.mark.django_db
 
@@ -30,9 +30,9 @@ def test_a_row_says_what_the_site_has_seen(pack, values, expected):
 
 def test_two_runs_with_equal_answers_vouch_for_each_other_until_one_leaves(pack):
     model = make_model()
-    first, second = (answer_all(make_run(pack, model=model), lambda item: "yes") for _ in range(2))
+    first, second, other = (answered(pack, "yes", model=one) for one in (model, model, make_model()))
     refresh()
-    assert (tier(first), tier(second)) == (EvidenceTier.REPEATED, EvidenceTier.REPEATED)
+    assert [tier(run) for run in (first, second, other)] == [EvidenceTier.REPEATED] * 2 + [EvidenceTier.RUN]
     first.listing = Listing.PRIVATE
     first.save()
     refresh()
@@ -42,8 +42,8 @@ def test_two_runs_with_equal_answers_vouch_for_each_other_until_one_leaves(pack)
 
 def test_one_other_answer_is_enough_to_differ(pack):
     model, odd = make_model(), pack.items.first()
-    first = answer_all(make_run(pack, model=model), lambda item: "yes")
-    second = answer_all(make_run(pack, model=model), lambda item: "no" if item == odd else "yes")
+    first = answered(pack, "yes", model=model)
+    second = answered(pack, lambda item: "no" if item == odd else "yes", model=model)
     refresh()
     assert {tier(first), tier(second)} == {EvidenceTier.RUN}
 
@@ -55,9 +55,9 @@ def test_rows_from_before_get_their_tier_and_nothing_is_computed_anew(board):
 
 
 def test_boards_and_exports_tell_the_evidence_of_each_row(pack, client):
-    answer_all(make_run(pack, model=make_model(name="Asked")), lambda item: "yes")
+    answered(pack, "yes", "Asked")
     card = {"given": "reply"}
-    answer_all(make_run(pack, model=make_model(name="Sent"), kind=RunKind.UPLOADED, card=card), lambda item: "no")
+    answered(pack, "no", "Sent", kind=RunKind.UPLOADED, card=card)
     refresh()
     rows = client.get("/leaderboard/grasp/?pack=small&format=json&rows=run,uploaded").json()["rows"]
     assert {row["name"]: row["tier"] for row in rows} == {"Asked": "run", "Sent": "rescored"}

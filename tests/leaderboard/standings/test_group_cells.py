@@ -226,9 +226,19 @@ def test_people_have_group_scores_too(physics, study):
     assert (group["score"], group["n"], group["incomplete"], group["chance"]) == (pytest.approx(2 / 3), 3, 0, 0.25)
     assert group["low"] < 2 / 3 < group["high"]
     assert stored.cells["test"]["Gravity"]["group"]["score"] == 1.0
+    assert (stored.cells["test"]["Collision"]["group"]["score"], stored.cells["test"]["Collision"]["group"]["n"]) == (
+        0,
+        1,
+    )
     assert stored.cells["polarity"]["plausible"].get("group") is None
     answered(physics, lambda item: "yes", strategy="plausibility")
     refresh()
     _, by_group, *_ = human_vs_model(BENCHMARKS["grasp"], physics, ("run",)).rows
     assert by_group[4:8] == ("by group", 3, pytest.approx(200 / 3), 0.0)
     assert by_group[9] < 200 / 3 < by_group[10]
+    study.judgments.filter(item__key="clip0").update(counts=False)
+    study.answers_version += 1
+    study.save()
+    refresh()
+    group = Standing.objects.get(trial=study).overall["group"]
+    assert (group["n"], group["incomplete"]) == (2, 1), "a pair without votes on both of its clips has no score"

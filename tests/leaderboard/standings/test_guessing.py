@@ -8,7 +8,7 @@ from evaluation.models import ModelResponse
 from leaderboard.models import Standing
 from leaderboard.standings.refresh import refresh
 from tests.factories import answer_to, expects, make_answer, make_clip, make_item, make_model, make_pack, make_run
-from tests.leaderboard.conftest import answer_all
+from tests.leaderboard.conftest import answer_all, answered
 
 pytestmark = pytest.mark.django_db
 LEVEL_2 = "/leaderboard/grasp/?level=2"
@@ -23,7 +23,7 @@ def rows_of(visitor, address):
 def judged(physics):
     """Six clips with one question each; one model is right, one always says yes."""
     for name, answer_of in (("Knows", lambda item: answer_to(item)), ("Yes-man", lambda item: "yes")):
-        answer_all(make_run(physics, strategy="plausibility", model=make_model(name=name)), answer_of)
+        answered(physics, answer_of, name)
     refresh()
     return physics
 
@@ -108,6 +108,6 @@ def test_the_share_that_repeats_the_examples_answer_is_a_view_of_boards_with_an_
 
 
 def test_uploaded_answers_tell_of_no_example(visitor, pack):
-    answer_all(make_run(pack, strategy="binary-oneshot", kind="uploaded"), lambda item: "yes")
+    answered(pack, "yes", strategy="binary-oneshot", kind="uploaded")
     refresh()
     assert "repeats" not in Standing.objects.get().overall

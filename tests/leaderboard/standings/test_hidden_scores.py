@@ -108,7 +108,9 @@ def test_of_few_hidden_answers_among_public_ones_nothing_is_told():
     assert {row.pk for row in rows} == {row.run_id for row in refreshed()}
     first, second = (row.overall for row in refreshed())
     assert first == second
-    assert first["n"] == 64 - 19
+    assert (first["n"], "step" in first) == (64 - 19, False)
+    hide([pack.items.order_by("public_id")[19].pk], by="trial:x")
+    assert [(row.overall["n"], row.overall["step"]) for row in refreshed()] == [(64, 0.1)] * 2
 
 
 def refreshed():

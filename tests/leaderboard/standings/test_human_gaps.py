@@ -7,8 +7,8 @@ from statsmodels.stats.multitest import multipletests
 
 from leaderboard.models import Comparison
 from leaderboard.standings.refresh import refresh
-from tests.factories import answer_to, make_model, make_run
-from tests.leaderboard.conftest import answer_all
+from tests.factories import answer_to
+from tests.leaderboard.conftest import answered
 
 pytestmark = pytest.mark.django_db
 BOARD = "/leaderboard/grasp/?level=2"
@@ -18,7 +18,7 @@ BOARD = "/leaderboard/grasp/?level=2"
 def rows(physics, study):
     """People are right on five of six clips, one model on all, one on the three plausible ones."""
     for name, answer_of in (("Knows", lambda item: answer_to(item)), ("Yes-man", lambda item: "yes")):
-        answer_all(make_run(physics, strategy="plausibility", model=make_model(name=name)), answer_of)
+        answered(physics, answer_of, name)
     refresh()
     return physics
 

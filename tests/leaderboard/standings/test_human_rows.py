@@ -17,9 +17,9 @@ from leaderboard.standings.refresh import refresh
 from measures.estimate import difference, figure_of_votes
 from measures.estimate.differences import SCORE
 from measures.figures import Interval
-from tests.factories import answer_to, make_answer, make_model, make_pack, make_run, make_trial, set_expected
+from tests.factories import answer_to, make_answer, make_item, make_model, make_pack, make_run, make_trial, set_expected
 from tests.humantrials.fixtures import physics_item
-from tests.leaderboard.conftest import answer_all, vote
+from tests.leaderboard.conftest import answered, vote
 
 pytestmark = pytest.mark.django_db
 
@@ -76,9 +76,32 @@ def test_an_open_study_with_sealed_items_has_no_row_until_it_closes(study):
 
 def test_answers_that_do_not_count_are_not_counted_and_the_row_says_how_much_it_covers(study, visitor):
     Judgment.objects.filter(item__key="clip5").update(counts=False)
+    make_item(study.pack, kind="text")  # nobody is asked this kind of question
     refresh()
     assert (row_of(study).overall["n"], row_of(study).overall["score"], row_of(study).overall["of"]) == (5, 1.0, 6)
     assert "3 people, 3 a clip, 5 of 6 clips" in visitor.get("/leaderboard/grasp/?level=2").content.decode()
+
+
+def test_items_under_caution_are_left_out_of_the_careful_figures_and_make_no_column(study):
+    for key in ("clip4", "clip5"):  # all of Collision
+        study.pack.items.get(key=key).facets.create(name="caution", value="deflection angle")
+    refresh()
+    found = row_of(study)
+    assert (found.overall["careful"]["n"], found.overall["careful"]["score"]) == (4, 1.0)
+    assert found.cells["test"]["Collision"]["careful"] is None
+    assert "careful" not in found.cells["test"]["Gravity"]
+    assert found.cells.keys() == {"level", "test", "concept", "polarity", "split"}
+
+
+def test_a_split_that_too_few_people_answered_has_no_row_of_its_own(study, monkeypatch):
+    monkeypatch.setattr(release, "MIN_PEOPLE", 3)
+    study.pack.items.get(key="clip0").facets.create(name="split", value="paper")
+    refresh()
+    assert set(Standing.objects.values_list("split", flat=True)) == {"all", "paper"}
+    Judgment.objects.filter(item__key="clip0", participant__code="study-2").update(counts=False)
+    Trial.objects.update(answers_version=2)
+    refresh()
+    assert set(Standing.objects.values_list("split", flat=True)) == {"all"}
 
 
 def test_items_answered_by_one_side_alone_are_left_out(study, physics):
@@ -119,7 +142,7 @@ def test_the_swing_of_a_person_is_what_the_majority_gains_if_they_are_right(said
 
 
 def test_a_difference_counts_the_people_who_would_not_be_asked_again(study, physics):
-    run = answer_all(make_run(physics, strategy="plausibility"), lambda item: "yes")
+    run = answered(physics, "yes")
     refresh()
     pairs = pairs_of(study, run, "all")
     assert sum(len(pair.voters) for pair in pairs) == 18

@@ -7,7 +7,7 @@ from evaluation.runs.exchange import scored
 from evaluation.runs.results import Metric, computed
 from leaderboard.standings.refresh import rows_of_run
 from tests.factories import answer_to, make_answer, make_clip, make_item, make_run
-from tests.leaderboard.conftest import answer_all
+from tests.leaderboard.conftest import answered
 
 pytestmark = pytest.mark.django_db
 KINDS = {
@@ -55,5 +55,5 @@ def test_so_have_the_runs_of_a_board(board):
 
 
 def test_a_run_that_goes_on_has_no_test_yet(pack):
-    run = answer_all(make_run(pack, state=RunState.RUNNING), lambda item: "yes")
+    run = answered(pack, "yes", state=RunState.RUNNING)
     assert computed(run).overall.p is None

@@ -13,7 +13,7 @@ from leaderboard.models import RankTest, Standing
 from leaderboard.standings.refresh import refresh
 from measures.figures import Interval
 from tests.factories import answer_to, make_answer, make_clip, make_item, make_model, make_pack, make_run
-from tests.leaderboard.conftest import answer_all
+from tests.leaderboard.conftest import answered
 
 pytestmark = pytest.mark.django_db
 BOARD = "/leaderboard/grasp/"
@@ -106,7 +106,7 @@ def test_a_board_without_a_test_shows_pairwise_ranks_until_the_next_refresh(visi
 
 
 def test_a_row_that_comes_or_goes_is_tested_with_the_others(visitor, board, pack):
-    nobody = answer_all(make_run(pack, model=make_model(name="Never", slug="never")), lambda i: WRONG[answer_to(i)])
+    nobody = answered(pack, lambda i: WRONG[answer_to(i)], model=make_model(name="Never", slug="never"))
     refresh()
     assert ranks(visitor) == {"Right": [1, 1], "Yes": [2, 2], "Never": [3, 3]}
     page = visitor.get(BOARD).content.decode()
@@ -121,7 +121,7 @@ def test_a_row_that_comes_or_goes_is_tested_with_the_others(visitor, board, pack
 
 def test_of_two_runs_of_one_identity_the_later_is_ranked(visitor, board, pack):
     first, _ = board
-    again = answer_all(make_run(pack, model=first.model), lambda item: answer_to(item))
+    again = answered(pack, answer_to, model=first.model)
     Standing.objects.filter(run=again).delete()
     refresh()
     Standing.objects.filter(run=again).update(identity=Standing.objects.get(run=first).identity)

@@ -3,15 +3,18 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from benchmarks.models import ItemMedia
+from benchmarks.models import ItemMedia, Pack
+from benchmarks.models.public_ids import ids_rotated
 from evaluation.models import Listing, Reading, Run, Score
 from evaluation.runs.results import computed
-from leaderboard.models import Comparison, Standing
-from leaderboard.standings.refresh import refresh, rows_of_run, store
+from humantrials.models import Judgment, Trial
+from leaderboard.models import Comparison, RankTest, Standing
+from leaderboard.standings import paired_differences
+from leaderboard.standings.refresh import Refreshed, has_rows, recompute, refresh, rows_of_run, store
 from leaderboard.tasks import refresh_standings
 from measures.shares.intervals import clustered, wilson
-from tests.factories import answer_to, make_answer, make_clip, make_item, make_model, make_pack, make_run
-from tests.leaderboard.conftest import answer_all
+from tests.factories import answer_to, make_answer, make_clip, make_item, make_pack, make_run
+from tests.leaderboard.conftest import answered, make_people, make_row
 
 pytestmark = pytest.mark.django_db
 
@@ -39,7 +42,7 @@ def test_a_run_becomes_a_row_with_cells_an_interval_of_clips_and_both_answers(bo
 
 
 def test_what_cannot_be_read_counts_as_wrong_and_is_told(pack):
-    run = answer_all(make_run(pack), lambda item: None if item.variant == "true" else answer_to(item))
+    run = answered(pack, lambda item: None if item.variant == "true" else answer_to(item))
     refresh()
     assert (standing_of(run).overall["score"], standing_of(run).overall["unread"]) == (0.5, 0.5)
 
@@ -73,7 +76,7 @@ def test_refreshing_twice_changes_nothing_and_asks_little(board):
 
 def test_differences_of_many_are_looked_for_in_three_queries(physics, study):
     for number in range(4):
-        answer_all(make_run(physics, strategy="plausibility", model=make_model(name=str(number))), lambda item: "yes")
+        answered(physics, "yes", str(number))
     refresh()
     before = list(Comparison.objects.order_by("pk").values_list("pk", "n"))
     assert [n for _, n in before] == [6] * 4
@@ -85,7 +88,7 @@ def test_differences_of_many_are_looked_for_in_three_queries(physics, study):
 
 def test_a_difference_never_outlives_the_row_it_is_about(physics, study):
     """A worker that dies between the row and its difference leaves no difference, and the next worker computes it."""
-    run = answer_all(make_run(physics, strategy="plausibility"), lambda item: "yes")
+    run = answered(physics, "yes")
     refresh()
     assert Comparison.objects.count() == 1
     store(rows_of_run(run), source=run, version=run.answers_version)
@@ -115,7 +118,7 @@ def test_a_run_that_left_the_board_has_no_row(board, change):
 def test_other_splits_count_only_when_answered_completely(pack):
     for item in pack.items.all()[:4]:
         item.facets.create(name="split", value="paper")
-    everything = answer_all(make_run(pack), lambda item: "yes")
+    everything = answered(pack, "yes")
     part = make_run(pack, split="paper")
     for item in pack.items.in_split("paper"):
         make_answer(part, item, "yes")
@@ -123,6 +126,10 @@ def test_other_splits_count_only_when_answered_completely(pack):
     assert set(Standing.objects.filter(run=everything).values_list("split", flat=True)) == {"all", "paper"}
     assert set(Standing.objects.filter(run=part).values_list("split", flat=True)) == {"paper"}
     assert standing_of(everything, "paper").overall["n"] == 4
+    everything.cells.filter(item__in=pack.items.in_split("paper")).first().delete()
+    Run.objects.change_answers()
+    refresh()
+    assert set(Standing.objects.filter(run=everything).values_list("split", flat=True)) == {"all"}
 
 
 def test_what_is_withdrawn_or_read_by_another_parser_counts_no_more(board, pack):
@@ -146,7 +153,7 @@ def test_items_under_caution_are_left_out_of_the_careful_cells():
         facets |= {"caution": "deflection angle"} if test == "Inertia" else {}
         own = {"kind": "plausibility", "facets": {name: (value,) for name, value in facets.items()}}
         make_item(pack, clip=make_clip(pack, key=str(number)), key=str(number), **own)
-    run = answer_all(make_run(pack, strategy="plausibility"), lambda item: "yes")
+    run = answered(pack, "yes", strategy="plausibility")
     refresh()
     found = standing_of(run)
     assert (found.overall["n"], found.overall["careful"]["n"]) == (3, 1)
@@ -195,8 +202,102 @@ def test_a_row_goes_with_its_run_and_the_task_is_a_doorway(board):
 def test_an_item_about_two_clips_is_counted_once(pack):
     item = pack.items.first()
     ItemMedia.objects.create(item=item, clip=make_clip(pack), position=1, role="second")
-    run = answer_all(make_run(pack), lambda item: answer_to(item))
+    run = answered(pack, answer_to)
     refresh()
     found = standing_of(run)
     assert (found.overall["n"], found.overall["clips"]) == (16, 8)
     assert found.cells["level"]["1"]["n"] == 16
+
+
+@pytest.mark.parametrize("is_simulated", [False, True])
+def test_a_study_is_computed_once_and_leaves_when_no_answer_counts_any_more(study, is_simulated):
+    Trial.objects.update(is_simulated=is_simulated)
+    assert refresh() == Refreshed(1, 0)
+    assert Standing.objects.get().tier == ("" if is_simulated else "run")
+    assert not RankTest.objects.exists(), "models alone have ranks"
+    assert refresh() == Refreshed(0, 0)
+    Judgment.objects.update(counts=False)
+    Trial.objects.update(answers_version=2)
+    assert refresh() == Refreshed(0, 1)
+
+
+@pytest.fixture
+def rows(physics, study):
+    """Two models and people on one pack."""
+    for name in ("First", "Second"):
+        answered(physics, answer_to, name)
+    refresh()
+    return physics
+
+
+def touched_by(act):
+    """The standings whose cached boards are made again, by id."""
+    before = dict(Standing.objects.values_list("pk", "computed_at"))
+    act()
+    return sorted(pk for pk, at in Standing.objects.values_list("pk", "computed_at") if before.get(pk) != at)
+
+
+def test_new_facets_reach_the_rows_of_a_packs_runs_and_people_alone(rows, study, board):
+    item = rows.items.first()
+    item.facets.filter(name="test").update(value="Movement")
+    own = Standing.objects.filter(pack=rows)
+    assert touched_by(lambda: recompute(rows)) == sorted(own.values_list("pk", flat=True))
+    assert {row.cells["test"]["Movement"]["n"] for row in own.filter(run__isnull=False)} == {1}
+    assert {row.cells["test"]["Movement"]["n"] for row in own.filter(trial=study)} == {1}
+    assert Comparison.objects.count() == 2
+
+
+def test_a_new_row_has_the_rows_that_are_ranked_with_it_shown_again_and_no_other(rows, board):
+    ranked = Standing.objects.filter(pack=rows, run__isnull=False)
+    newer = touched_by(lambda: (answered(rows, "yes", "Third"), refresh()))
+    assert newer == sorted(ranked.values_list("pk", flat=True))
+
+
+def test_new_ids_make_answers_and_rows_of_their_pack_newer(rows, board, study):
+    versions = dict(Run.objects.values_list("pk", "answers_version"))
+    own = set(Run.objects.filter(pack=rows).values_list("pk", flat=True))
+    touched = touched_by(lambda: ids_rotated.send(Pack, pack=rows))
+    assert touched == sorted(Standing.objects.filter(pack=rows).values_list("pk", flat=True))
+    assert dict(Run.objects.values_list("pk", "answers_version")) == {
+        pk: version + (pk in own) for pk, version in versions.items()
+    }
+    assert Trial.objects.get(pk=study.pk).answers_version == study.answers_version + 1
+
+
+def test_a_new_name_of_a_pack_touches_its_first_row_of_a_model_else_of_people():
+    mixed, alone = make_pack(), make_pack()
+    people = [make_people(pack) for pack in (mixed, alone, alone)]
+    model, _ = (make_row(make_run(mixed), {}) for _ in range(2))
+    assert (touched_by(mixed.save), touched_by(alone.save)) == ([model.pk], [people[1].pk])
+
+
+def test_a_new_difference_touches_its_models_row_alone(rows, study):
+    people, *_ = Standing.objects.filter(trial=study, split="all")
+    first, _ = Standing.objects.filter(run__isnull=False, split="all").order_by("pk")
+    nothing = paired_differences._stored([])
+    assert touched_by(lambda: paired_differences._write(people, first, nothing)) == [first.pk]
+    assert Comparison.objects.get(second=first).n == 0
+
+
+@pytest.mark.parametrize(
+    ("scores", "moments", "people", "has"),
+    [(True, False, False, True), (False, True, True, True), (False, True, False, False), (False, False, True, False)],
+)
+def test_a_study_has_rows_by_its_scores_or_by_its_moments(study, monkeypatch, scores, moments, people, has):
+    for name, value in (("may_show_scores", scores), ("asks_for_moments", moments), ("may_show_people", people)):
+        monkeypatch.setattr(f"leaderboard.standings.refresh.{name}", lambda trial, value=value: value)
+    assert has_rows(study) == has
+
+
+@pytest.mark.parametrize(
+    ("slug", "one", "other", "alike"),
+    [
+        ("grasp", "plausibility", "plausibility-cot", True),
+        ("grasp", "plausibility", "twins", False),
+        ("grasp", "moment", "moment", False),
+        ("grasp", "plausibility", "gone", True),
+        ("gone", "one", "other", True),
+    ],
+)
+def test_answers_are_compared_where_the_questions_are_alike(slug, one, other, alike):
+    assert paired_differences._ask_alike(slug, one, other) is paired_differences._ask_alike(slug, other, one) is alike

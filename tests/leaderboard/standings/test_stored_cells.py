@@ -1,5 +1,7 @@
 """Figures of one cell agree: p rejects guessing where the interval leaves it out; stored scores by item."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,7 +10,7 @@ from hypothesis import strategies as some
 from benchmarks.models.answers import ItemSeal
 from evaluation.runs.tallies import ClipTally
 from leaderboard.standings import paired_differences
-from leaderboard.standings.item_scores import stored_means
+from leaderboard.standings.item_scores import packed_extremes, stored_means
 from leaderboard.standings.refresh import refresh
 from leaderboard.standings.stored_cells import cell_of
 from measures.shares.intervals import wilson
@@ -70,11 +72,17 @@ def test_kept_scores_are_those_of_the_replies_whatever_is_hidden(wavering, physi
     clip.withdrawn_at = physics.created_at
     clip.save()
     few = [item.pk for item in rest[:2]]
+    rest[1].facets.create(name="split", value="paper")
     assert stored_means(wavering)
-    stored = [paired_differences.answers_of(wavering, split, among=ids) for split in ("", "all") for ids in (None, few)]
+
+    def found():
+        ways = product(("", "all", "paper"), (None, few))
+        return [paired_differences.answers_of(wavering, split, among=ids) for split, ids in ways]
+
+    stored = found()
     monkeypatch.setattr(paired_differences, "stored_means", lambda run: None)
-    read = [paired_differences.answers_of(wavering, split, among=ids) for split in ("", "all") for ids in (None, few)]
-    assert stored == read
+    assert stored == found()
+    assert stored[-1].scores.keys() == {rest[1].pk}
     assert sealed.pk not in stored[0].scores
     assert withdrawn.pk not in stored[0].scores
     assert 0.5 in stored[0].scores.values()
@@ -84,3 +92,4 @@ def test_kept_scores_are_those_of_the_replies_whatever_is_hidden(wavering, physi
 def test_a_row_of_older_answers_is_not_used(wavering):
     wavering.answers_version += 1
     assert stored_means(wavering) is None
+    assert packed_extremes(None) == b""
