@@ -1,6 +1,7 @@
 """A memoriser is flagged, an honest answerer in at most one of twenty rounds."""
 
 import os
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -49,6 +50,8 @@ def test_fewer_than_twelve_clips_on_a_side_are_refused():
     assert fresh_gap(sides[12], sides[12]) is not None
     assert fresh_gap(sides[12], sides[11]) is None
     assert fresh_gap(sides[11], sides[12]) is None
+    alone = replace(sides[12], parts=np.arange(12).astype(str))  # a part of one clip each says nothing of its spread
+    assert fresh_gap(alone, alone) is None
 
 
 @pytest.mark.parametrize("same", [0.0, 1.0])

@@ -6,6 +6,7 @@ a change of the figure is meant.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ from measures.detection.margins import area_of_confidence, figures_of_margins
 from measures.detection.moments import figures_of_moments
 from measures.detection.roc import clustered_area, crossed_area
 from measures.detection.surprise import figures_of_pairs
-from measures.estimate.answers import estimate, share_of
+from measures.estimate.answers import estimate, pair_labels, share_of
 from measures.estimate.differences import PairedScores, consistency, difference
 from measures.estimate.people import figure_of_answers, figure_of_votes, mean_of_ratings
 from measures.ratings.bradley_terry import Votes, strengths_of
@@ -54,6 +55,7 @@ FIRST, SECOND = (RNG.random((2, 60)) < [[0.8], [0.55]]).astype(float)
 SHARES = np.round(RNG.random(60), 2)
 FEW = PeopleParts((FIRST - FIRST.mean()) / 3, PEOPLE % 5, CLIPS, score=0.8)
 MANY = PeopleParts((FIRST - FIRST.mean()) / 3, PEOPLE, CLIPS, score=0.8, are_second=True)
+LOUD = PeopleParts((FIRST - FIRST.mean()) * 3, PEOPLE, CLIPS)
 BOTH = PeopleParts((FIRST - FIRST.mean()) / 3, PEOPLE, CLIPS, sides=np.arange(60) % 2)
 SAID = [
     [(f"p{who}", "yes" if RNG.random() < 0.5 + 0.04 * who else "no") for who in RNG.choice(10, 3, replace=False)]
@@ -86,7 +88,11 @@ JUDGED = replace(RATINGS, values=np.clip(RATINGS.values + RNG.integers(-1, 2, 24
 RIGHT = (RNG.random((16, 24)) < 1 / (1 + np.exp(np.linspace(-2, 2, 24) - np.linspace(-1, 1, 16)[:, None]))).astype(
     float
 )
+ALIKE = np.tile([1.0, -1.0, 0.0], 20)  # clips whose differences nearly cancel out
+ALIKE[1] = 0.0
+ONE, TWO = np.zeros(60, int), np.arange(60) // 30  # clips
 ROWS = (RNG.random((5, 60)) < np.linspace(0.3, 0.8, 5)[:, None]).astype(float)
+SIZES = ROWS + (RNG.random((5, 60)) < 0.6)  # answers, of which some were not given
 UPPER = np.triu_indices(5, 1)
 WINDOW = Window(4.0, 6.0)
 MOMENTS = [
@@ -99,28 +105,34 @@ SPREAD = Variation(0.8, 0.02, 0.01)
 
 FIGURES = {
     "sign flips of 12 and 13 clips": lambda: [
-        sign_flip((FIRST - SECOND)[: 3 * clips] + 0.1, CLIPS[: 3 * clips]) for clips in (12, 13)
+        *(sign_flip((FIRST - SECOND)[: 3 * clips] + 0.1, CLIPS[: 3 * clips]) for clips in (12, 13)),
+        sign_flip([1.0, -1.0] * 7, range(14)),
     ],
     "guessing": lambda: [
         guessed_as_well(np.bincount(CLIPS, FIRST), np.full(20, 3.0), 0.6),
         guessed_as_well(FIRST, np.ones(60), 0.7, sharing(OBJECTS)),
+        *(guessed_as_well(np.full(60, same), np.ones(60), 0.6, sharing(OBJECTS)) for same in (0.0, 1.0)),
         guessed_as_well(np.ones(8), np.ones(8), 0.6),
     ],
     "detectable differences": lambda: [minimum_detectable_difference(n, 0.3) for n in (9.0, 30.0, 98.0)],
     "shared errors": lambda: [
         error_consistency_interval(FIRST > 0, SECOND > 0, labels, people)
-        for labels in (np.arange(60), CLIPS, OBJECTS)
-        for people in (None, MANY)
-    ],
+        for labels in (np.arange(60), CLIPS, OBJECTS, ONE, TWO)
+        for people in (None, MANY, LOUD)
+    ]
+    + [error_consistency_interval(FIRST == 0, SECOND == 0, CLIPS)],
     "gains of shared errors": lambda: gains(FIRST > 0, SECOND > 0),
     "a gap to fresh clips": lambda: fresh_gap(
         ScoredItems(FIRST, (CLIPS % 3).astype(str), CLIPS), ScoredItems(SECOND, (CLIPS % 3).astype(str), CLIPS)
     ),
     "paired differences": lambda: [
         (found, found.interval(), found.interval(0.8), found.p(), found.independent())
-        for people in (None, FEW, MANY, BOTH)
-        for labels in (CLIPS, OBJECTS)
-        for found in [discordance(FIRST - SECOND, labels, people)]
+        for values, labels, people in (
+            *product([FIRST - SECOND], (CLIPS, OBJECTS), (None, FEW, MANY, BOTH, LOUD)),
+            *product([FIRST - SECOND], (ONE, TWO), (None, MANY)),
+            *product((ALIKE, ALIKE / 2), [CLIPS], [None]),
+        )
+        for found in [discordance(values, labels, people)]
     ],
     "panels": lambda: [one.panel for one in (FEW, MANY, BOTH)],
     "tango": lambda: [tango(9, 2, 30), tango(0, 3, 25, 0.9)],
@@ -129,11 +141,14 @@ FIGURES = {
         tested_guesses(FIRST, np.roll(FIRST, 1), OBJECTS, fold_of(CLIPS)),
         tested_constant_guess(0.5, FIRST, np.ones(60), CLIPS),
         tested_constant_guess(0.9, np.ones(12), np.ones(12), np.arange(12)),
+        *(tested_constant_guess(0.5, FIRST, np.ones(60), clips) for clips in (ONE, TWO)),
         standardised(np.stack([SHARES, np.ones(60)], 1)),
     ],
     "pairs of rows": lambda: [
-        *_under_equality(ROWS.mean(1), ROWS / 60, np.ones_like(ROWS) / 60, UPPER),
-        _separated(ROWS.mean(1), ROWS / 60, np.ones_like(ROWS) / 60, UPPER, 399),
+        part
+        for sizes in (np.ones_like(ROWS), SIZES)
+        for given in [(ROWS.sum(1) / sizes.sum(1), ROWS / sizes.sum(1)[:, None], sizes / sizes.sum(1)[:, None], UPPER)]
+        for part in (*_under_equality(*given), _separated(*given, 399))
     ],
     "margins": lambda: figures_of_margins(SHARES - 0.4 + FIRST / 9, FIRST, CLIPS),
     "confidence": lambda: area_of_confidence(FIRST > 0, SHARES + FIRST / 3, PEOPLE, CLIPS),
@@ -150,8 +165,19 @@ FIGURES = {
         estimate(SHARES, np.ones(60), chance=0.4, is_points=True),
         estimate(FIRST, np.ones(60), OBJECTS, chance=0.9),
         share_of(SHARES, CLIPS, answers=2),
+        estimate(np.r_[FIRST, 0.0], np.r_[np.ones(60), 0.0], np.r_[CLIPS, 99]),
+        *(pair_labels(OBJECTS[:, 0], other) for other in (OBJECTS[:, 0], OBJECTS[:, 1])),
     ],
     "differences of people and a model": lambda: [difference(PAIRS), consistency(PAIRS)],
+    "differences of two models": lambda: [
+        difference([PairedScores(*one) for one in zip(labels, FIRST * scale, SECOND * scale, strict=False)])
+        for labels, scale in (
+            ([(n, n) for n in range(24)], 1.0),
+            ([(n, n) for n in range(24)], 0.5),
+            ([(n // 2, n // 2) for n in range(24)], 1.0),
+            ([tuple(pair) for pair in OBJECTS[:24].tolist()], 1.0),
+        )
+    ],
     "people": lambda: [
         figure_of_answers(FIRST.tolist(), PEOPLE.tolist(), CLIPS.tolist()),
         figure_of_answers(FIRST.tolist(), PEOPLE.tolist(), CLIPS.tolist(), weights=(1 + SHARES).tolist()),
@@ -163,7 +189,8 @@ FIGURES = {
         part
         for votes in (VOTES, ALWAYS)
         for fit in [strengths_of(votes)]
-        for part in (fit.strengths, fit.first_place, fit.ratings.of_row(1), fit.alone, fit.is_ridged, fit.order)
+        for part in (fit.strengths, fit.first_place, fit.ratings.of_row(1), fit.alone, fit.is_ridged, fit.order,
+                     fit.by_person(votes.people))
     ],
     "crossed rows": lambda: [
         part
@@ -236,28 +263,39 @@ def told(found: object) -> str:
 
 
 KEPT = """\
-sign flips of 12 and 13 clips: 0.0078125 0.0042
-guessing: 0.000612967 0.281128 0.0253158
+sign flips of 12 and 13 clips: 0.0078125 0.0042 1
+guessing: 0.000612967 0.281128 0.0256 0.1552 0.0253158
 detectable differences: None 0.269284 0.15315
-shared errors: -0.10828 0.296854 -0.108493 0.29705 -0.12851 0.315448 -0.128677 0.315601 -0.3095 0.631317 -0.308643
-    0.628798
+shared errors: -0.10828 0.296854 -0.108493 0.29705 -0.1256 0.312782 -0.12851 0.315448 -0.128677 0.315601 -0.126893
+    0.328394 -0.3095 0.631317 -0.308643 0.628798 -0.255993 0.507659 -1 1 -1 1 -1 1 -0.356766 0.831536 -0.126218
+    0.322094 -0.127829 0.320713 -0.12851 0.315448
 gains of shared errors: -2.30508 15.6191
 a gap to fresh clips: 0.81746 0.494709 0.322751 0.132002 0.513501 0.000826125
 paired differences: 0.383333 0.0666667 44.3803 19 20 None 0.117402 0.495217 0.194632 0.431962 0.00533432 38.9169
-    0.383333 0.0666667 37.8975 1.40573 4.5 None -0.430997 0.787607 0.0755206 0.525878 0.149465 3.32642 0.383333
-    0.0666667 43.2184 4 20 0.026182 0.8 1 0.035857 0.551261 0.171708 0.450961 0.0369024 21.5371 0.383333 0.0666667
-    37.0469 1.40573 4.5 0.0224433 0.8 1 -0.437889 0.79047 0.0706991 0.528073 0.152815 3.25176 0.383333 0.0666667
-    44.2498 12.2143 20 0.00294177 0.8 -1 0.108408 0.502132 0.191816 0.434482 0.00836474 35.9465 0.383333 0.0666667
-    37.8023 1.40573 4.5 0.00251313 0.8 -1 -0.431761 0.788045 0.0751759 0.526244 0.149702 3.31806 0.383333 0.0666667
-    44.2161 11.2593 20 None 0.106155 0.503693 0.191125 0.435024 0.0091795 35.2598 0.383333 0.0666667 37.7777 1.40573
-    4.5 None -0.431959 0.788007 0.0750867 0.526183 0.149764 3.3159
+    0.383333 0.0666667 43.2184 4 20 0.026182 0.8 1 0.035857 0.551261 0.171708 0.450961 0.0369024 21.5371 0.383333
+    0.0666667 44.2498 12.2143 20 0.00294177 0.8 -1 0.108408 0.502132 0.191816 0.434482 0.00836474 35.9465 0.383333
+    0.0666667 44.2161 11.2593 20 None 0.106155 0.503693 0.191125 0.435024 0.0091795 35.2598 0.383333 0.0666667 35.8199
+    9 20 None 0.0714126 0.528757 0.173944 0.449771 0.0198757 26.889 0.383333 0.0666667 37.8975 1.40573 4.5 None
+    -0.430997 0.787607 0.0755206 0.525878 0.149465 3.32642 0.383333 0.0666667 37.0469 1.40573 4.5 0.0224433 0.8 1
+    -0.437889 0.79047 0.0706991 0.528073 0.152815 3.25176 0.383333 0.0666667 37.8023 1.40573 4.5 0.00251313 0.8 -1
+    -0.431761 0.788045 0.0751759 0.526244 0.149702 3.31806 0.383333 0.0666667 37.7777 1.40573 4.5 None -0.431959
+    0.788007 0.0750867 0.526183 0.149764 3.3159 0.383333 0.0666667 31.4743 1.40573 4.5 None -0.486925 0.810555
+    0.0485562 0.544387 0.167852 2.76263 0.383333 0.0666667 60 0 1 None -1 1 -1 1 1 0 0.383333 0.0666667 60 0 1 None -1
+    1 -1 1 1 0 0.383333 0.0666667 60 1 2 None -0.667396 0.880878 0.0570362 0.538663 0.169948 1.42763 0.383333 0.0666667
+    60 1 2 0.077235 0.8 -1 -0.667396 0.88174 0.0570362 0.542732 0.169948 1.42763 0.333333 0.316667 60 19 20 None
+    -0.198276 0.22989 -0.120909 0.153536 0.87447 52.6137 0.166667 0.158333 4679 19 20 None -0.00911702 0.161125
+    -0.00273319 0.075887 0.329927 4102.99
 panels: 5 10 9
 tango: 0.0189053 0.43428 -0.265225 -0.0106281
 guesses: 60 20 0.55 0.406262 0.685849 0.486111 0.26472 60 9 0.666667 0.461808 0.796926 0.725 1 60 20 0.816667 0.700802
-    0.884531 0.5 2.22836e-06 12 12 1 0.757506 1 0.9 0.127673 3.91579
+    0.884531 0.5 2.22836e-06 12 12 1 0.757506 1 0.9 0.127673 60 1 0.816667 0.138877 0.991938 0.5 1 60 2 0.816667
+    0.34238 0.884531 0.5 0.320292 3.91579
 pairs of rows: 0.4 0.475 0.516667 0.566667 0.525 0.566667 0.616667 0.641667 0.691667 0.733333 0.0849837 0.0927961
     0.0971825 0.1 0.0799305 0.0942809 0.0942809 0.0986013 0.0763763 0.0849837 -0.1 -0.25 -0.333333 -0.433333 -0.15
-    -0.233333 -0.333333 -0.0833333 -0.183333 -0.1 0 1 1 1 0 1 1 0 0 0
+    -0.233333 -0.333333 -0.0833333 -0.183333 -0.1 0 1 1 1 0 1 1 0 0 0 0.408811 0.4375 0.446994 0.477623 0.471311
+    0.480805 0.511435 0.509494 0.540123 0.549617 0.0657309 0.0646187 0.0608857 0.0638748 0.0559764 0.0569751 0.057837
+    0.0576343 0.0474595 0.0521578 -0.067623 -0.125 -0.143987 -0.205247 -0.057377 -0.0763644 -0.137624 -0.0189873
+    -0.0802469 -0.0612596 0 0 0 1 0 0 0 0 0 0
 margins: 60 49 0.683333 0.693878 0.494515 0.840045 0.658018 -0.332473 1.64851 -0.224376 -0.637682 0.188931 0.215494
     0.199381 0.231606 0.272862 0.4 0.5 20 0.454275 0.7 0.481027 0.854523 0.5 0.6 23 0.54926 0.826087 0.628624 0.930213
     0.6 0.7 17 0.641755 0.941176 0.73018 0.98954
@@ -268,14 +306,18 @@ moments: 36 24 0.666667 0.23267 0.929537 0.75 0.0278281 0.985365 18 1 -0.583333 
 areas: 0.842301 0.0633885 20 0.662985 0.935491 0.584416 0.0741144 2 0.0282929 0.98549
 surprise: 30 0.466667 0.302324 0.638577 0.433333 0.273775 0.608027 0.483333 0.376111 0.380556 0.423503 0.450988
 estimates: 0.816667 60 20 0.700802 0.884531 0.0485918 0.7 0.4895 60 60 0.410504 0.569024 0.0264595 0.4 0.816667 60 9
-    0.460526 0.92181 0.0917333 0.9 0.4895 120 20 0.401783 0.577868 None None
+    0.460526 0.92181 0.0917333 0.9 0.4895 120 20 0.401783 0.577868 None None 0.816667 60 20 0.700802 0.884531 None None
+    None 729.975
 differences of people and a model: 30 30 0.766667 0.533333 -0.181826 0.559106 0.191036 score test 10 None 30 0.7
     0.517778 0.37788 -0.214605 0.783058
+differences of two models: 24 24 0.791667 0.625 -0.0944485 0.411675 0.179687 McNemar, mid-P 0 None 24 24 0.395833
+    0.3125 -0.0468026 0.223363 0.289062 sign flips by clip 0 None 24 12 0.791667 0.625 -0.149463 0.455277 0.359375 sign
+    flips by clip 0 None 24 9 0.791667 0.625 -0.594335 0.756422 0.341073 score test 0 None
 people: 0.816667 60 10 0.669401 0.90606 1.89787 0.00274691 0.825669 60 10 0.68754 0.910669 1.97376 0.00249811 0.766667
     30 10 0.433998 0.933685 2.64115 None 2.64115 2.43333 2.0236 2.84307
 strengths: 0.8931 0.670279 -0.139026 -0.624459 -0.799895 40.9691 2.10287 79.8353 1067.97 1164.91 0.157689 0.150595
-    0.154986 0.150014 0.166073 0.122329 0 0.235837 5.14269 -0.333017 -1.36195 -1.59239 -1.85533 4.47012 -41.455 50.3953
-    892.288 992.01 0.0954825 0.164502 0.161677 0.162243 0.175421 0.15293 1 0.0257321
+    0.154986 0.150014 0.166073 0.122329 0 0.235837 -3.81639e-16 5.14269 -0.333017 -1.36195 -1.59239 -1.85533 4.47012
+    -41.455 50.3953 892.288 992.01 0.0954825 0.164502 0.161677 0.162243 0.175421 0.15293 1 0.0257321 -0.0141449
 crossed rows: 3.13333 2.96667 3.38333 2.71667 2.77256 3.49411 -0.25839 0.591723 0.7697 0.357364 0 1155.15 1116.44
     975.849 891.52 861.044 1091.21 1219.09 -51.48 128.896 122.542 98.0173 11.7917
 shares that reach a step: 0.666667 0.583333 0.833333 0.416667 0.384191 0.865074 0.19175 0.682598 0.186793

@@ -24,6 +24,7 @@ def test_missing_comes_last_both_ways_and_zero_is_a_score(scores, descending):
 
 @given(maybe_scores)
 def test_the_order_of_equals_is_the_order_given(scores):
+    assert ordered([0.1, 0.9], key=lambda score: score) == [0.9, 0.1], "best first, unless told otherwise"
     rows = list(enumerate(scores))
     shown = ordered(rows, key=lambda row: row[1])
     for (first, one), (second, other) in pairwise(shown):

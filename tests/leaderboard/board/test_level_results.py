@@ -1,14 +1,21 @@
 """Results on each level: from papers only, and with people and models of this site."""
 
+from dataclasses import replace
+
 import pytest
 from django.core.cache import cache
 
 from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.strips import strip
 from evaluation.models import Run
 from humantrials.models import TrialState
+from leaderboard.board.board_row import BoardCell
+from leaderboard.board.overviews.board_list import board_lines
 from leaderboard.board.overviews.level_results import all_levels
+from leaderboard.board.overviews.model_table import benchmarks_with_scores, scores_of
 from leaderboard.board.overviews.people_and_models import answer_to as sentence_of
 from leaderboard.board.overviews.people_and_models import default_boards, skills_of
+from leaderboard.board.strip_points import mark_of
 from leaderboard.models import Comparison, PublishedResult
 from leaderboard.standings.refresh import refresh
 from tests.factories import answer_to, make_model, make_run
@@ -72,6 +79,80 @@ def test_people_and_models_of_this_site_come_with_their_paired_gap(study, physic
     assert (found.people.figure, found.people_reported.figure) == ("83.3", "about 80")
     assert (found.leaders.here.sentence, found.models[0].figure) == ("best model evaluated here: Right", "100.0")
     assert (found.gap.lead.n, found.gap.model.name, round(found.gap.lead.value, 3)) == (6, "Right", -0.167)
+
+
+@pytest.fixture
+def lines(study, physics):
+    """Of the list of boards, by benchmark and the end of their title; two models answered what people did."""
+    answered(physics, "Right", answer_to)
+    answered(physics, "Yes", lambda item: "yes")
+    refresh()
+    return {(one.results.benchmark.slug, one.title.rpartition(" · ")[2]): one for one in board_lines()}
+
+
+def test_the_list_of_boards_has_the_best_model_of_each(lines):
+    found = {
+        key: (one.query, one.best and one.best.figure, one.about_best, one.gap, one.counts)
+        for key, one in lines.items()
+    }
+    assert found == {
+        ("grasp", "Grounding"): ("level=1", None, "no overall score reported", "–", "21 reported"),
+        ("grasp", "Intuitive physics"): (
+            "level=2",
+            "100.0",
+            "61–100",
+            "no difference shown",
+            "2 measured · 7 reported",
+        ),
+        ("craft", "Easy setting, test"): ("level=1&split=easy-test", "53.0", "reported", "+27.4", "14 reported"),
+        ("craft", "Hard setting, test"): ("level=1&split=hard-test", "47.3", "reported", "+33.1", "14 reported"),
+        ("pacs", "PACS"): ("level=1", "70.1", "reported", "+26.2", "7 reported"),
+        ("pacs", "PACS-material"): ("level=2", "75.9", "reported", "–", "2 reported"),
+    } | {
+        ("giraffe", title): (f"level={level}", best, f"best test: {test}, reported", "–", "8 reported")
+        for level, title, best, test in (
+            (1, "Abstract patterns", "18.1", "Patterns made by people"),
+            (2, "Human activity", "69.1", "ActivityNet Captions"),
+            (3, "Physical interaction", "36.5", "RoboSet (Teleoperation)"),
+        )
+    }
+    assert {slug for (slug, _), one in lines.items() if one.is_scaled} == {"giraffe"}
+
+
+def test_a_question_ends_with_its_mark_or_its_first_sentence(lines):
+    asked = {key: one.question for key, one in lines.items()}
+    assert asked["grasp", "Grounding"] == "Does it see what is there?"
+    assert asked["pacs", "PACS-material"] == "The same pairs, asked only for what they are made of"
+
+
+def test_the_table_of_models_has_the_first_figure_on_a_benchmark_beside_peoples(lines):
+    levels = [one.results for one in lines.values()]
+    ours = lines["grasp", "Intuitive physics"].results
+    link = ours.models[0].row.model_link
+    found = scores_of([link, "/models/mac-v/", "/models/video-llama-7b/", "/models/llava-7b/", "/models/none/"], levels)
+    told = {
+        (one, slug): (score.level, score.figure, score.spread, score.is_reported, score.note)
+        for one, each in found.items()
+        for slug, score in each.scores.items()
+    }
+    assert told == {
+        (link, "grasp"): ("Intuitive physics", "100.0", "61–100", False, ""),
+        ("/models/mac-v/", "craft"): ("Easy setting, test", "49.7", "", True, ""),
+        ("/models/video-llama-7b/", "grasp"): ("Grounding", "36.6–79.7", "", True, "by test"),
+        ("/models/llava-7b/", "giraffe"): ("Abstract patterns", "7.6–10.9", "", True, "by test"),
+    }
+    people = replace(mark_of(ours.people.cell, "", is_people=True), low=None, high=None)
+    assert found[link].scores["grasp"].drawing == strip([mark_of(ours.models[0].cell, ""), people], 50.0)
+    reported = [mark_of(BoardCell(0.4974), "hollow"), mark_of(BoardCell(0.8037), "hollow", is_people=True)]
+    assert found["/models/mac-v/"].scores["craft"].drawing == strip(reported, None)
+    gaps = [found[one].gap for one in (link, "/models/mac-v/", "/models/video-llama-7b/")]
+    assert [gap and (gap.model, gap.place, round(gap.value, 3)) for gap in gaps] == [
+        ("Right", "GRASP (Intuitive physics)", -0.167),
+        ("MAC-V", "CRAFT (Easy setting, test)", 0.306),
+        None,
+    ]
+    columns = benchmarks_with_scores(found, BENCHMARKS.values())
+    assert [one.slug for one in columns] == ["grasp", "craft", "giraffe"]
 
 
 def test_a_gap_whose_interval_holds_zero_is_no_headline(study, physics, client):

@@ -82,7 +82,8 @@ def test_the_same_people_on_both_sides_are_one_sample():
 
 
 @pytest.mark.parametrize(
-    ("people", "clips", "words"), [(7, 64, "fewer than 8 people"), (8, 64, ""), (8, 63, "few clips"), (0, 64, "")]
+    ("people", "clips", "words"),
+    [(1, 64, "fewer than 8 people"), (7, 64, "fewer than 8 people"), (8, 64, ""), (8, 63, "few clips"), (0, 64, "")],
 )
 def test_a_difference_of_few_people_or_on_few_clips_says_so(people, clips, words):
     voters = [(Voter(f"{clip % people}", 1.0, 1.0),) if people else () for clip in range(clips)]

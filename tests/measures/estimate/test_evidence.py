@@ -53,3 +53,7 @@ def test_without_a_test_a_row_lies_below_if_the_intervals_do_not_overlap():
     assert not lies_below(Interval(0.2, 0.5), high)
     below = with_untested(np.zeros((0, 0), bool), [None, None], [Interval(0.2, 0.49), high])
     assert below.tolist() == [[False, True], [False, False]]
+    tested = np.array([[False, True], [False, False]])  # the last row lies below the first, whatever their intervals
+    intervals = [Interval(0.2, 0.3), Interval(0.3, 0.5), Interval(0.5, 0.7)]
+    below = with_untested(tested, [1, None, 0], intervals)
+    assert np.argwhere(below).tolist() == [[2, 0]]

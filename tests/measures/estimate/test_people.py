@@ -3,6 +3,7 @@
 import numpy as np
 
 from measures.estimate import figure_of_answers, figure_of_votes, from_variance, interval_of_votes, mean_of_ratings
+from measures.figures import Interval, PeopleFigure
 from tests.measures.test_majorities import votes
 
 
@@ -25,5 +26,6 @@ def test_answers_without_weight_count_for_nothing():
 
 def test_ratings_have_a_mean_and_no_ratings_have_none():
     assert mean_of_ratings([], [], [], 5) == (None, None)
+    assert figure_of_votes([]) == PeopleFigure(None, 0, 0, Interval(0.0, 1.0))
     mean, interval = mean_of_ratings([1, 3, 3, 5], [1, 1, 2, 2], [1, 2, 1, 2], 5)
     assert (mean, interval.low, interval.high) == (3, 1, 5)  # no further than the scale
