@@ -19,7 +19,7 @@ from measures.comparing.probe_test import fold_of, standardised, tested_constant
 from measures.comparing.rank_sets import _separated, _under_equality
 from measures.detection.margins import area_of_confidence, figures_of_margins
 from measures.detection.moments import figures_of_moments
-from measures.detection.roc import clustered_area, crossed_area
+from measures.detection.roc import Area, clustered_area, crossed_area, detection
 from measures.detection.surprise import figures_of_pairs
 from measures.estimate.answers import estimate, pair_labels, share_of
 from measures.estimate.differences import PairedScores, consistency, difference
@@ -79,12 +79,15 @@ VOTES = Votes(
     RNG.integers(0, 30, 300),
 )
 ALWAYS = replace(VOTES, share=np.where(PICKED[:, 0] == 0, 1.0, np.where(PICKED[:, 1] == 0, 0.0, VOTES.share)))
+CYCLIC = replace(VOTES, share=np.where(RNG.random(300) < 0.8, (PICKED[:, 1] - PICKED[:, 0]) % 5 < 3, 0.0))
+APART = VOTES.only((PICKED < 2).sum(1) != 1)  # rows 0 and 1 never met the others
 RATINGS = Ratings(
     *(column.astype(kind) for column, kind in zip(
         (RNG.integers(1, 6, 240), np.arange(240) % 4, np.arange(240) // 4 % 12, np.arange(240) % 48,
          np.arange(240) // 48 % 2, RNG.integers(0, 15, 240)), (float, int, int, int, int, int), strict=True))
 )  # fmt: skip
 JUDGED = replace(RATINGS, values=np.clip(RATINGS.values + RNG.integers(-1, 2, 240), 1, 5), people=np.zeros(240, int))
+OF_ONE, OF_TWO = (RATINGS.only(RATINGS.prompts < prompts) for prompts in (1, 2))
 RIGHT = (RNG.random((16, 24)) < 1 / (1 + np.exp(np.linspace(-2, 2, 24) - np.linspace(-1, 1, 16)[:, None]))).astype(
     float
 )
@@ -150,13 +153,20 @@ FIGURES = {
         for given in [(ROWS.sum(1) / sizes.sum(1), ROWS / sizes.sum(1)[:, None], sizes / sizes.sum(1)[:, None], UPPER)]
         for part in (*_under_equality(*given), _separated(*given, 399))
     ],
-    "margins": lambda: figures_of_margins(SHARES - 0.4 + FIRST / 9, FIRST, CLIPS),
+    "margins": lambda: [figures_of_margins(SHARES - 0.4 + FIRST / 9, FIRST, clips) for clips in (CLIPS, TWO, ONE)],
     "confidence": lambda: area_of_confidence(FIRST > 0, SHARES + FIRST / 3, PEOPLE, CLIPS),
-    "moments": lambda: [figures_of_moments(MOMENTS), figures_of_moments([replace(one, person="") for one in MOMENTS])],
+    "moments": lambda: [
+        figures_of_moments(answers) for answers in (MOMENTS, MOMENTS[1:3], [replace(one, person="") for one in MOMENTS])
+    ],
     "areas": lambda: [
         (one, one.interval())
-        for one in (clustered_area(SHARES + FIRST / 3, FIRST, CLIPS), crossed_area(SHARES, FIRST, sharing(OBJECTS)))
-    ],
+        for one in (
+            clustered_area(SHARES + FIRST / 3, FIRST, CLIPS),
+            crossed_area(SHARES, FIRST, sharing(OBJECTS)),
+            *(Area(*given) for given in ((0.7, 0.0, 5), (1.0, 0.05, 5), (0.7, 0.05, 1))),
+        )
+    ]
+    + [detection(1, 1, 0, 1)],
     "surprise": lambda: figures_of_pairs(
         [(of_clip([one, 0.4]), of_clip([other, 0.3])) for one, other in SHARES.reshape(30, 2)]
     ),
@@ -194,13 +204,17 @@ FIGURES = {
     ],
     "crossed rows": lambda: [
         part
-        for found in [mean_rows(RATINGS, [(0.6, [0]), (0.4, [1])], 4), strengths_of(VOTES).ratings]
+        for found in [
+            *(mean_rows(ratings, [(0.6, [0]), (0.4, [1])], 4) for ratings in (RATINGS, OF_TWO, OF_ONE)),
+            strengths_of(VOTES).ratings,
+        ]
         for part in (found.values, found.of_row(0), found.interval([1, -1, *[0] * (len(found.values) - 2)]),
                      found.separable, found.with_prompts(40).separable, found.below)
     ],
     "shares that reach a step": lambda: [
         (found.values, found.of_share(0), found.of_share(3), found.covariance)
-        for found in [reaching_rows(RATINGS, {0: 3, 1: 3}, 4)]
+        for ratings in (RATINGS, RATINGS.only(np.arange(240) % 7 > 0), OF_TWO)
+        for found in [reaching_rows(ratings, {0: 3, 1: 3}, 4)]
     ],
     "a judge's help": lambda: [
         (found.values, found.of_row(0), found.of_row(3))
@@ -210,13 +224,21 @@ FIGURES = {
     "a judge's agreement": lambda: [
         *(each(RATINGS.values, JUDGED.values) for each in (quadratic_kappa, pearson_r, kendall_tau)),
         share_within(RATINGS.values, JUDGED.values, 1),
-        tau_over_rows(SHARES[:8].tolist(), SHARES[8:16].tolist()),
+        quadratic_kappa(SHARES[:30], SHARES[30:]),
+        *(tau_over_rows(SHARES[:n].tolist(), SHARES[8 : 8 + n].tolist()) for n in (3, 4, 8)),
+        *(pearson_r(*two) for two in (([1, 2], [4, 3]), ([1, 1], [4, 3]), ([1, 2], [3, 3]), ([1], [3]))),
     ],
     "raters": lambda: [
         ordinal_alpha(RATINGS.values, RATINGS.clips),
+        ordinal_alpha(FIRST, CLIPS),
+        *(split_half(SHARES, np.arange(60) % rows, CLIPS % people) for rows, people in ((3, 4), (3, 3), (2, 4))),
+        split_half(SHARES, np.where(CLIPS == 0, 5, np.arange(60) % 4), CLIPS % 7),  # one person alone rated row 5
         split_half(RATINGS.values, RATINGS.rows + 4 * (RATINGS.prompts % 2), RATINGS.people),
     ],
-    "an audit of votes": lambda: [(one.value, one.limit, one.rows) for one in audit_votes(VOTES)],
+    "an audit of votes": lambda: [(one.value, one.limit, one.rows) 
+        for votes in (VOTES, CYCLIC, APART)
+        for one in audit_votes(votes)
+    ],
     "agreement": lambda: [
         krippendorff_alpha([{"a": 2, "b": 1}, {"a": 3}, {"b": 2}, {"c": 1}]),
         interval_alpha(SHARES.reshape(20, 3).tolist()),
@@ -290,20 +312,25 @@ tango: 0.0189053 0.43428 -0.265225 -0.0106281
 guesses: 60 20 0.55 0.406262 0.685849 0.486111 0.26472 60 9 0.666667 0.461808 0.796926 0.725 1 60 20 0.816667 0.700802
     0.884531 0.5 2.22836e-06 12 12 1 0.757506 1 0.9 0.127673 60 1 0.816667 0.138877 0.991938 0.5 1 60 2 0.816667
     0.34238 0.884531 0.5 0.320292 3.91579
-pairs of rows: 0.4 0.475 0.516667 0.566667 0.525 0.566667 0.616667 0.641667 0.691667 0.733333 0.0849837 0.0927961
-    0.0971825 0.1 0.0799305 0.0942809 0.0942809 0.0986013 0.0763763 0.0849837 -0.1 -0.25 -0.333333 -0.433333 -0.15
-    -0.233333 -0.333333 -0.0833333 -0.183333 -0.1 0 1 1 1 0 1 1 0 0 0 0.408811 0.4375 0.446994 0.477623 0.471311
-    0.480805 0.511435 0.509494 0.540123 0.549617 0.0657309 0.0646187 0.0608857 0.0638748 0.0559764 0.0569751 0.057837
-    0.0576343 0.0474595 0.0521578 -0.067623 -0.125 -0.143987 -0.205247 -0.057377 -0.0763644 -0.137624 -0.0189873
-    -0.0802469 -0.0612596 0 0 0 1 0 0 0 0 0 0
+pairs of rows: 0.35 0.408333 0.533333 0.558333 0.408333 0.533333 0.558333 0.591667 0.616667 0.741667 0.0912871
+    0.0897527 0.0912871 0.0986013 0.0957427 0.1 0.0927961 0.0897527 0.0849837 0.0866025 0 -0.116667 -0.366667 -0.416667
+    -0.116667 -0.366667 -0.416667 -0.25 -0.3 -0.05 0 0 1 1 0 1 1 1 1 0 0.347131 0.37503 0.455026 0.452619 0.377899
+    0.457895 0.455488 0.485793 0.483386 0.563383 0.0707944 0.060899 0.0646378 0.0587323 0.0638256 0.0639474 0.0602815
+    0.0612437 0.0435374 0.0445374 -0.0057377 -0.0615348 -0.221527 -0.216713 -0.0557971 -0.215789 -0.210976 -0.159992
+    -0.155179 0.00481386 0 0 1 1 0 1 1 1 1 0
 margins: 60 49 0.683333 0.693878 0.494515 0.840045 0.658018 -0.332473 1.64851 -0.224376 -0.637682 0.188931 0.215494
     0.199381 0.231606 0.272862 0.4 0.5 20 0.454275 0.7 0.481027 0.854523 0.5 0.6 23 0.54926 0.826087 0.628624 0.930213
-    0.6 0.7 17 0.641755 0.941176 0.73018 0.98954
+    0.6 0.7 17 0.641755 0.941176 0.73018 0.98954 60 49 0.683333 0.693878 0.141308 0.968964 0.658018 -6.39037 7.7064
+    -0.224376 -0.934835 0.486084 0.215494 0.0964758 0.334511 0.272862 0.4 0.5 20 0.454275 0.7 0.481027 0.854523 0.5 0.6
+    23 0.54926 0.826087 0.628624 0.930213 0.6 0.7 17 0.641755 0.941176 0.73018 0.98954 60 49 0.683333 0.693878 0.101636
+    0.978454 0.658018 -inf inf -0.224376 -inf inf 0.215494 0 1 0.272862 0.4 0.5 20 0.454275 0.7 0.481027 0.854523 0.5
+    0.6 23 0.54926 0.826087 0.628624 0.930213 0.6 0.7 17 0.641755 0.941176 0.73018 0.98954
 confidence: 0.842301 0.572549 0.955154
 moments: 36 24 0.666667 0.23267 0.929537 0.75 0.0278281 0.985365 18 1 -0.583333 0.0282043 -0.629243 0 -1.28299 0.116322
-    -1 None 24 36 24 0.666667 0.467063 0.820278 0.75 0.422228 0.9249 18 1 -0.583333 0.0282043 -0.629243 0 -1.05486
-    -0.111805 -1 None 24
-areas: 0.842301 0.0633885 20 0.662985 0.935491 0.584416 0.0741144 2 0.0282929 0.98549
+    -1 None 24 2 2 1 0.34238 1 None None 2 1.25 -1.25 None None 0 -4.42655 1.92655 -1 None 2 36 24 0.666667 0.467063
+    0.820278 0.75 0.422228 0.9249 18 1 -0.583333 0.0282043 -0.629243 0 -1.05486 -0.111805 -1 None 24
+areas: 0.842301 0.0633885 20 0.662985 0.935491 0.584416 0.0741144 2 0.0282929 0.98549 0.7 0 5 0.298791 0.927416 1 0.05
+    5 0.565518 1 0.7 0.05 1 0.101745 0.979619 1.34898 -0
 surprise: 30 0.466667 0.302324 0.638577 0.433333 0.273775 0.608027 0.483333 0.376111 0.380556 0.423503 0.450988
 estimates: 0.816667 60 20 0.700802 0.884531 0.0485918 0.7 0.4895 60 60 0.410504 0.569024 0.0264595 0.4 0.816667 60 9
     0.460526 0.92181 0.0917333 0.9 0.4895 120 20 0.401783 0.577868 None None 0.816667 60 20 0.700802 0.884531 None None
@@ -318,21 +345,25 @@ people: 0.816667 60 10 0.669401 0.90606 1.89787 0.00274691 0.825669 60 10 0.6875
 strengths: 0.8931 0.670279 -0.139026 -0.624459 -0.799895 40.9691 2.10287 79.8353 1067.97 1164.91 0.157689 0.150595
     0.154986 0.150014 0.166073 0.122329 0 0.235837 -3.81639e-16 5.14269 -0.333017 -1.36195 -1.59239 -1.85533 4.47012
     -41.455 50.3953 892.288 992.01 0.0954825 0.164502 0.161677 0.162243 0.175421 0.15293 1 0.0257321 -0.0141449
-crossed rows: 3.13333 2.96667 3.38333 2.71667 2.77256 3.49411 -0.25839 0.591723 0.7697 0.357364 0 1155.15 1116.44
-    975.849 891.52 861.044 1091.21 1219.09 -51.48 128.896 122.542 98.0173 11.7917
-shares that reach a step: 0.666667 0.583333 0.833333 0.416667 0.384191 0.865074 0.19175 0.682598 0.186793
-a judge's help: -0.166667 -0.0833333 0.0833333 -0.111111 -0.706269 0.372936 -0.650951 0.428728 3.3007 3.01171 3.41667
-    2.76389 2.67197 3.92943 2.07224 3.45554
-a judge's agreement: 0.853862 0.853963 0.752556 1 -0.166912 1
-raters: 0.0139725 0.121559
-an audit of votes: 1 1 0.75 0.25 2 2 3 0.0313333 0.5 2 0.0121051 0.05 0 0 0 0 0 0.02 0.958437 1.15 0.30168 1 3
+crossed rows: 3.13333 3.26667 2.88333 2.81667 2.66274 3.60392 -0.882118 0.615451 0.877258 0.416776 0 3.8 2.5 2.7 3
+    -2.81195 10.4119 -7.59434 10.1943 10.5674 0.250838 0 4.4 2.4 3 3 None None None None 0 1155.15 1116.44 975.849
+    891.52 861.044 1091.21 1219.09 -51.48 128.896 122.542 98.0173 11.7917
+shares that reach a step: 0.5 0.833333 0.5 0.25 0.158067 0.841933 0.0559519 0.65214 0.129595 0.583333 0.833333 0.5
+    0.333333 0.282533 0.832699 0.12024 0.64654 0.0601466 1 0.5 0.5 0 0.34238 1 0 0.65762 0.231671
+a judge's help: -0.125 0.236111 0.0972222 -0.0277778 -0.681174 0.431174 -0.584299 0.528743 3.125 3.0949 2.9463 2.709
+    2.41706 3.83294 2.06844 3.34956
+a judge's agreement: 0.863973 0.864934 0.763942 1 0.119075 None -1 1 -0.166912 1 -1 None None None
+raters: -0.0133241 -0.204082 -0.65 None None 0.381 0.188731
+an audit of votes: 1 1 0.75 0.25 2 2 3 0.0313333 0.5 2 0.0121051 0.05 0 0 0 0 0 0.02 0.958437 1.15 0.30168 1 3 1 1 1
+    0.25 5 2 0 0.0313333 0.5 2 0 0.05 0 0 0 0 0.325629 0.02 1.0977 1.15 0.871837 1 3 2 1 0 1 1 1 1 0.25 3 2 0 0.0481928
+    0.5 0 0 0.05 0 0 0 0 0 0.02 0.974522 1.15 0.245984 1 1
 agreement: 0.533333 -0.0686851 -0.384941
 intervals: 0.566058 0.903762 0.652892 0.967724 0.0860297 0.431247 0.638696 0.9182 0.410504 0.569024 0.405566 0.573434
     0.113849 4.5
-item response: 31.285 24.8179 -12.6336 5.45783 9.83219 0.2
+item response: 24.4551 23.8681 -4.42292 11.3444 6.12518 1
 sample sizes: 0.117532 0.218552 0.823898 0.816667 0.00128205 0
 second stages: 0.386621 4 3 4
-wordings: 0.816667 0.5 0.783333 0.174005 0.0581136 0.164014 0.0669367 0.5
+wordings: 0.816667 0.5 0.766667 0.170239 0.0595221 0.159495 0.0628192 0.5
 """
 
 
