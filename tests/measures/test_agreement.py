@@ -2,7 +2,7 @@ import krippendorff
 import numpy as np
 import pytest
 
-from measures.scores.scoring import exact_match, majority, majority_score
+from measures.scores.scoring import Majority, exact_match, majority, majority_score
 from measures.shares.agreement import interval_alpha, krippendorff_alpha
 
 
@@ -10,7 +10,7 @@ def test_majority_is_the_most_frequent_answer_and_a_tie_shares_the_point():
     for answers, answer, is_tie in (("yyn", "y", False), ("yn", None, True), ("n", "n", False), ("aabbc", None, True)):
         found = majority(answers)
         assert (found.answer, found.is_tie, sum(found.counts.values())) == (answer, is_tie, len(answers))
-    assert majority([]).answer is None
+    assert majority([]) == Majority(None, is_tie=False)
     for answers, expected, score in (("yyn", "y", 1.0), ("yyn", "n", 0.0), ("yynn", "y", 0.5), ("abc", "a", 1 / 3)):
         assert majority_score(majority(answers).counts, expected) == score
     assert majority_score({}, "y") == majority_score({"a": 2, "b": 2, "c": 1}, "c") == 0.0

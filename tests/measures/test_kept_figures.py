@@ -33,7 +33,7 @@ from measures.ratings.vote_audit import audit_votes
 from measures.scores.clip_surprise import of_clip
 from measures.scores.moment_answers import MomentAnswer, Window
 from measures.shares.agreement import interval_alpha, krippendorff_alpha, rank_correlation
-from measures.shares.crossed import either, sharing
+from measures.shares.crossed import added_variance, either, sharing
 from measures.shares.intervals import (
     from_variance,
     interval_of_votes,
@@ -235,9 +235,8 @@ FIGURES = {
         split_half(SHARES, np.where(CLIPS == 0, 5, np.arange(60) % 4), CLIPS % 7),  # one person alone rated row 5
         split_half(RATINGS.values, RATINGS.rows + 4 * (RATINGS.prompts % 2), RATINGS.people),
     ],
-    "an audit of votes": lambda: [(one.value, one.limit, one.rows) 
-        for votes in (VOTES, CYCLIC, APART)
-        for one in audit_votes(votes)
+    "an audit of votes": lambda: [
+        (one.value, one.limit, one.rows) for votes in (VOTES, CYCLIC, APART) for one in audit_votes(votes)
     ],
     "agreement": lambda: [
         krippendorff_alpha([{"a": 2, "b": 1}, {"a": 3}, {"b": 2}, {"c": 1}]),
@@ -253,6 +252,7 @@ FIGURES = {
         two_way_mean(SHARES.tolist(), PEOPLE, CLIPS),
         rejected_at(lambda level: wilson(30, 60, level), 0.6),
         either(sharing(PEOPLE), sharing(OBJECTS)).levels,
+        added_variance([0.5, -0.2], [1, 2], [1, 1], 2),
     ],
     "item response": lambda: [
         part
@@ -359,7 +359,7 @@ an audit of votes: 1 1 0.75 0.25 2 2 3 0.0313333 0.5 2 0.0121051 0.05 0 0 0 0 0 
     0.5 0 0 0.05 0 0 0 0 0 0.02 0.974522 1.15 0.245984 1 1
 agreement: 0.533333 -0.0686851 -0.384941
 intervals: 0.566058 0.903762 0.652892 0.967724 0.0860297 0.431247 0.638696 0.9182 0.410504 0.569024 0.405566 0.573434
-    0.113849 4.5
+    0.113849 4.5 0 0.1225 1
 item response: 24.4551 23.8681 -4.42292 11.3444 6.12518 1
 sample sizes: 0.117532 0.218552 0.823898 0.816667 0.00128205 0
 second stages: 0.386621 4 3 4

@@ -70,5 +70,6 @@ def test_what_is_no_surprise_or_no_time_is_refused():
     for times, why in (([1], "a list of 2 seconds"), ([2, 1], "must ascend"), ([-1, 1], "time 1 is '-1'")):
         with pytest.raises(NotSurprises, match=why):
             checked_times(times, 2)
+    assert checked_times([0, 1], 2) == [0.0, 1.0]
     with pytest.raises(ValueError, match="not a finite number"):
         figures_of_pairs([(ClipSurprise(1.0, 1.0), ClipSurprise(float("nan"), 1.0))])
