@@ -79,8 +79,8 @@ class Difference:
     interval: Interval
     p: float
     test: str
-    people: int = 0
-    detectable: float | None = None
+    people: int
+    detectable: float | None
 
     @property
     def value(self) -> float:

@@ -123,7 +123,6 @@ def strengths_of(votes: Votes, *, order: bool = True) -> Strengths:
     residuals = votes.share - expit(design @ values)
     inverse = np.linalg.pinv(curvature)
     parts = (design * residuals[:, None]) @ inverse
-    values[:-1] -= values[:-1].mean()
     return Strengths(crossed_rows(values, parts, votes.people, votes.prompts), parts, is_ridged)
 
 

@@ -259,17 +259,18 @@ def mean_of_points(
     if not clusters:
         return NOTHING_KNOWN
     mean = min(1.0, max(0.0, float(totals.sum()) / n))
-    effective = min(LARGEST, _effective_number(mean, totals, sizes, level))
-    seen = wilson(mean * effective, effective, level) if clusters > 1 else Interval(mean, mean)
+    seen = Interval(mean, mean)
+    if clusters > 1:
+        effective = min(LARGEST, _effective_number(mean, totals, sizes, level))
+        seen = wilson(mean * effective, effective, level)
     unseen = 1 - (1 - level) ** (1 / clusters)
     return Interval(min(seen.low, mean * (1 - unseen)), max(seen.high, mean * (1 - unseen) + unseen))
 
 
 def _effective_number(mean: float, totals: NDArray[np.float64], sizes: NDArray[np.float64], level: float) -> float:
-    """Number of independent right-or-wrong observations with the same variance as these clusters' mean."""
+    """Number of independent right-or-wrong observations with the same variance as the mean of these clusters, at least
+    two."""
     clusters = len(sizes)
-    if clusters < 2:
-        return 1.0
     spread = float(((totals - mean * sizes) ** 2).sum())
     variance = clusters / (clusters - 1) * spread / float(sizes.sum()) ** 2
     return mean * (1 - mean) / variance * shrinkage(level, clusters - 1) if variance > 0 else inf

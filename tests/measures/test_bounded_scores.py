@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from measures.figures import Interval
+from measures.shares.crossed import sharing
 from measures.shares.intervals import clustered_sums, mean_of_points
 
 POINTS = np.arange(6) / 5  # 0 to 5 of 5
@@ -61,6 +62,11 @@ def test_the_mean_is_inside_and_the_ends_are_within_bounds(points):
     assert 0 <= found.low <= np.mean(points) + 1e-12
     assert np.mean(points) - 1e-12 <= found.high <= 1
     assert found.low < found.high
+
+
+def test_points_about_pairs_of_clips_have_no_interval():
+    with pytest.raises(ValueError, match="pairs have no interval"):
+        mean_of_points(np.ones(3), np.ones(3), dependence=sharing(np.array([[1, 2], [2, 3], [1, 3]])))
 
 
 def test_nothing_scored_is_anything_and_one_item_is_nearly_so():

@@ -35,6 +35,7 @@ from measures.scores.moment_answers import MomentAnswer, Window
 from measures.shares.agreement import interval_alpha, krippendorff_alpha, rank_correlation
 from measures.shares.crossed import added_variance, either, sharing
 from measures.shares.intervals import (
+    clustered_sums,
     from_variance,
     interval_of_votes,
     mean_of_points,
@@ -247,9 +248,12 @@ FIGURES = {
         wilson(7, 9, 0.8),
         from_variance(0.9, 0.002, 100, 6),
         from_variance(0.2, 0.004, 100, 6),
-        interval_of_votes(FIRST.tolist(), effect=1.7, people=12),
-        mean_of_points(SHARES, np.ones(60)),
-        two_way_mean(SHARES.tolist(), PEOPLE, CLIPS),
+        *(from_variance(share, 0.01, 50, people) for share in (0.8, 1.0) for people in (1, 2)),
+        *(interval_of_votes(FIRST.tolist(), effect=1.7, people=people) for people in (1, 2, 12)),
+        *(mean_of_points(SHARES[:n], np.ones(n)) for n in (1, 2, 60)),
+        *(two_way_mean(values.tolist(), PEOPLE, CLIPS) for values in (SHARES, FIRST)),
+        clustered_sums(np.r_[np.full(19, 2.0), 1.0], np.full(20, 2.0)),
+        clustered_sums(np.array([1.0, 0.0]), np.ones(2)),
         rejected_at(lambda level: wilson(30, 60, level), 0.6),
         either(sharing(PEOPLE), sharing(OBJECTS)).levels,
         added_variance([0.5, -0.2], [1, 2], [1, 1], 2),
@@ -358,8 +362,9 @@ an audit of votes: 1 1 0.75 0.25 2 2 3 0.0313333 0.5 2 0.0121051 0.05 0 0 0 0 0 
     0.25 5 2 0 0.0313333 0.5 2 0 0.05 0 0 0 0 0.325629 0.02 1.0977 1.15 0.871837 1 3 2 1 0 1 1 1 1 0.25 3 2 0 0.0481928
     0.5 0 0 0.05 0 0 0 0 0 0.02 0.974522 1.15 0.245984 1 1
 agreement: 0.533333 -0.0686851 -0.384941
-intervals: 0.566058 0.903762 0.652892 0.967724 0.0860297 0.431247 0.638696 0.9182 0.410504 0.569024 0.405566 0.573434
-    0.113849 4.5 0 0.1225 1
+intervals: 0.566058 0.903762 0.652892 0.967724 0.0860297 0.431247 0.133464 0.990466 0.0850712 0.990466 0.206549 1
+    0.34238 1 0.138877 0.991938 0.138877 0.991938 0.638696 0.9182 0.025 0.975 0.00379636 0.982298 0.410504 0.569024
+    0.405566 0.573434 0.698105 0.935229 0.838875 0.994822 0.0546208 0.945379 0.113849 4.5 0 0.1225 1
 item response: 24.4551 23.8681 -4.42292 11.3444 6.12518 1
 sample sizes: 0.117532 0.218552 0.823898 0.816667 0.00128205 0
 second stages: 0.386621 4 3 4
