@@ -1,9 +1,10 @@
 import krippendorff
 import numpy as np
 import pytest
+from scipy.stats import spearmanr
 
 from measures.scores.scoring import Majority, exact_match, majority, majority_score
-from measures.shares.agreement import interval_alpha, krippendorff_alpha
+from measures.shares.agreement import interval_alpha, krippendorff_alpha, rank_correlation
 
 
 def test_majority_is_the_most_frequent_answer_and_a_tie_shares_the_point():
@@ -47,3 +48,16 @@ def test_alpha_of_numbers_is_the_reference_implementations(seed):
     assert interval_alpha([[1.0, 1.0], [0.0, 0.0], [0.5]]) == 1
     assert interval_alpha([[0.6, 0.6, 0.6]]) is None
     assert interval_alpha([]) is None
+
+
+def test_rank_correlation_is_scipys():
+    rng = np.random.default_rng(7)
+    for size in (2, 5, 40):
+        first, second = rng.integers(0, 4, size), rng.integers(0, 4, size)
+        if len(set(first)) > 1 and len(set(second)) > 1:
+            assert rank_correlation(first.tolist(), second.tolist()) == pytest.approx(
+                spearmanr(first, second).statistic
+            )
+    assert rank_correlation([1, 2, 3], [5, 6, 9]) == pytest.approx(1)
+    assert rank_correlation([1, 1], [1, 2]) is None
+    assert rank_correlation([], []) is None

@@ -1,3 +1,6 @@
+import random
+from statistics import fmean
+
 import numpy as np
 import pytest
 import statsmodels.api as sm
@@ -19,6 +22,7 @@ from measures.shares.intervals import (
     nothing_of,
     t_quantile,
     two_sided,
+    two_way_mean,
     wilson,
     wilson_of_variance,
 )
@@ -161,3 +165,30 @@ def test_few_people_reach_further_towards_one_half_than_wilson():
 @pytest.mark.parametrize(("variance", "people"), [(0.95 * 0.05 / 1920, 12), (0.0, 12), (0.001, 1)])
 def test_without_a_part_of_people_the_interval_is_wilsons(variance, people):
     assert from_variance(0.95, variance, 1920, people) == wilson_of_variance(0.95, variance, 1920, people)
+
+
+@pytest.mark.parametrize(
+    ("values", "people", "items"),
+    [([3.0, 4.0], [1, 1], [1, 2]), ([3.0, 4.0], [1, 2], [1, 1]), ([5.0] * 4, [1, 1, 2, 2], [1, 2, 1, 2])],
+)
+def test_a_mean_of_ratings_with_an_unknown_variance_has_no_interval(values, people, items):
+    assert two_way_mean(values, people, items) is None
+
+
+def test_a_mean_of_ratings_is_held_about_as_often_as_it_says():
+    rng, held = random.Random(5), 0
+    for _ in range(200):
+        people, items = [rng.gauss(0, 0.5) for _ in range(12)], [rng.gauss(0, 0.5) for _ in range(16)]
+        rows = [
+            (3 + one + other + rng.gauss(0, 0.7), a, b) for a, one in enumerate(people) for b, other in enumerate(items)
+        ]
+        found = two_way_mean(*map(list, zip(*rows, strict=True)))
+        held += found.low <= 3 <= found.high
+        assert found.low < fmean(value for value, _, _ in rows) < found.high
+    assert 180 <= held <= 199
+
+
+def test_two_people_and_two_items_are_enough_for_an_interval():
+    found = two_way_mean([1.0, 3.0, 3.0, 5.0], [1, 1, 2, 2], [1, 2, 1, 2])
+    assert found is not None
+    assert found.low < 3 < found.high

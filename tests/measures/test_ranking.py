@@ -1,13 +1,10 @@
 from itertools import pairwise
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
-from scipy.stats import spearmanr
 
 from measures.ranking import ordered
-from measures.shares.agreement import rank_correlation
 
 maybe_scores = some.lists(some.one_of(some.none(), some.floats(0, 1)))
 
@@ -29,16 +26,3 @@ def test_the_order_of_equals_is_the_order_given(scores):
     shown = ordered(rows, key=lambda row: row[1])
     for (first, one), (second, other) in pairwise(shown):
         assert one != other or first < second
-
-
-def test_rank_correlation_is_scipys():
-    rng = np.random.default_rng(7)
-    for size in (2, 5, 40):
-        first, second = rng.integers(0, 4, size), rng.integers(0, 4, size)
-        if len(set(first)) > 1 and len(set(second)) > 1:
-            assert rank_correlation(first.tolist(), second.tolist()) == pytest.approx(
-                spearmanr(first, second).statistic
-            )
-    assert rank_correlation([1, 2, 3], [5, 6, 9]) == pytest.approx(1)
-    assert rank_correlation([1, 1], [1, 2]) is None
-    assert rank_correlation([], []) is None

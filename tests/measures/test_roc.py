@@ -1,10 +1,10 @@
-"""The area under the ROC curve against known values, and its interval against many simulated studies."""
+"""The area under the ROC curve against known values, its interval against many simulated studies; d′ and criterion."""
 
 import numpy as np
 import pytest
 from scipy.stats import mannwhitneyu, norm
 
-from measures.detection.roc import Area, clustered_area, crossed_area
+from measures.detection.roc import Area, clustered_area, crossed_area, detection
 from measures.figures import Interval
 from measures.shares.crossed import sharing
 
@@ -82,3 +82,20 @@ def test_an_area_of_crossed_scores_counts_their_levels():
     labels = [True, False] * 6
     area = crossed_area(np.arange(12) + 3 * np.array(labels), labels, sharing(np.repeat(np.arange(6), 2)))
     assert area.clusters == 6
+
+
+def test_d_prime_and_criterion_of_a_worked_table():
+    """45 of 50 signals and 10 of 50 noises are called signals; rates are corrected."""
+    found = detection(45, 50, 10, 50)
+    hit, alarm = norm.ppf(45.5 / 51), norm.ppf(10.5 / 51)
+    assert found.d_prime == pytest.approx(hit - alarm)
+    assert found.criterion == pytest.approx(-(hit + alarm) / 2)
+    always_yes = detection(20, 20, 20, 20)
+    assert (always_yes.d_prime, always_yes.criterion < -1) == (pytest.approx(0), True)
+    assert 3 < detection(20, 20, 0, 20).d_prime < 6  # finite
+    assert detection(0, 0, 0, 5) is detection(0, 5, 0, 0) is None
+
+
+def test_more_yes_answers_than_questions_can_not_be():
+    with pytest.raises(ValueError, match="can't be"):
+        detection(5, 4, 0, 4)

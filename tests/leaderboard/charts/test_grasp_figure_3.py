@@ -87,16 +87,6 @@ def test_a_wrong_figure_is_a_404(visitor, query):
 @pytest.mark.parametrize(
     ("wanted", "starts"), [("svg", b"<svg"), ("html", b"<!doctype html"), ("png", b"\x89PNG"), ("pdf", b"%PDF")]
 )
-def test_a_figure_is_written_by_command(measured, tmp_path, wanted, starts, capsys):
-    out = tmp_path / f"figure.{wanted}"
-    call_command("export_table", "grasp-figure-3", format=wanted, out=out, as_json=True)
-    assert json.loads(capsys.readouterr().out)["bars"] == 3
-    assert out.read_bytes().lstrip().startswith(starts)
-
-
-@pytest.mark.parametrize(
-    ("wanted", "starts"), [("svg", b"<svg"), ("html", b"<!doctype html"), ("png", b"\x89PNG"), ("pdf", b"%PDF")]
-)
 def test_the_scenes_of_craft_are_one_sheet_that_needs_no_pack(db, tmp_path, wanted, starts, capsys):
     out = tmp_path / "scenes"
     call_command("export_table", "craft-figure-2", format=wanted, out=out, as_json=True)

@@ -7,11 +7,11 @@ from django.template.loader import render_to_string
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.disclosure import hide
-from leaderboard.board.board_row import BoardCell, BoardColumn
-from leaderboard.board.cell_display import CellPlace, tint
+from leaderboard.board.board_row import BoardCell
 from leaderboard.board.overviews.level_results import all_levels
 from leaderboard.board.query import view_of
 from leaderboard.board.rows import board_of
+from leaderboard.board.strip_points import mark_of
 from leaderboard.charts.board_charts import profile, slopes
 from leaderboard.charts.chart import ACROSS, FREE, UPWARDS, Axis, Chart, Trace, point_of
 from leaderboard.charts.gap_chart import ColumnGap
@@ -64,16 +64,10 @@ def test_plotly_draws_the_same_range(form):
     assert ranged["hovertext"][0] == "0 65–75 %, rounded"
 
 
-def test_a_rounded_figure_has_no_width_and_no_tint_without_a_test():
+def test_a_rounded_figure_has_no_width_and_its_mark_is_a_bar_over_its_range():
     assert (ColumnGap(None, EXACT, ROUNDED).value, ColumnGap(None, EXACT, EXACT).value) == (None, 0.0)
-    column = BoardColumn("Gravity", "Gravity", chance=0.5)
-    assert [tint(EXACT, CellPlace(column, "", p)) for p in (None, 0.05, 0.049, 0.0099, 0.00099)] == [
-        "",
-        "",
-        "a1",
-        "a2",
-        "a3",
-    ]
+    mark = mark_of(ROUNDED, "")
+    assert (mark.is_range, mark.low, mark.high) == (True, pytest.approx(65), pytest.approx(75))
 
 
 @pytest.fixture

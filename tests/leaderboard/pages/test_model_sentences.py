@@ -69,6 +69,14 @@ def test_a_reported_model_is_compared_with_the_papers_people_alone():
     assert sentence_of([ahead], [])[0].endswith("10 points ahead of people.")
 
 
+@pytest.mark.parametrize(("kind", "far"), [(RowKind.RUN, 0.35), (RowKind.UPLOADED, 0.35), (RowKind.PUBLISHED, None)])
+def test_a_papers_figure_and_people_of_this_site_have_no_gap(kind, far):
+    found = replace(line("GRASP", NEAR, kind=kind), people=Side(BoardRow("", "", RowKind.HUMAN, {}, FAR), FAR))
+    assert found.gap == (far and pytest.approx(far))
+    rounded = replace(FAR, facts={"step": 0.1})
+    assert replace(found, model=replace(found.model, cell=rounded)).gap is None
+
+
 def gap(name, value, *, stands=True):
     return ModelGap(name, "PACS", Lead(value, stands))
 
