@@ -11,43 +11,17 @@ from itertools import product
 import numpy as np
 import pytest
 
+from measures import estimate as of
 from measures.comparing.comparison import guessed_as_well, minimum_detectable_difference, sign_flip
 from measures.comparing.error_consistency import error_consistency_interval, gains
-from measures.comparing.fresh_gap import ScoredItems, fresh_gap
 from measures.comparing.paired import PeopleParts, discordance, tango
-from measures.comparing.probe_test import fold_of, standardised, tested_constant_guess, tested_guesses
 from measures.comparing.rank_sets import _separated, _under_equality
-from measures.detection.margins import area_of_confidence, figures_of_margins
-from measures.detection.moments import figures_of_moments
-from measures.detection.roc import Area, clustered_area, crossed_area, detection
-from measures.detection.surprise import figures_of_pairs
-from measures.estimate.answers import estimate, pair_labels, share_of
-from measures.estimate.differences import PairedScores, consistency, difference
-from measures.estimate.people import figure_of_answers, figure_of_votes, mean_of_ratings
-from measures.ratings.bradley_terry import Votes, strengths_of
-from measures.ratings.judge_agreement import kendall_tau, pearson_r, quadratic_kappa, share_within, tau_over_rows
-from measures.ratings.prediction_powered import bias_rows, powered_rows
-from measures.ratings.rated_clips import Ratings, mean_rows, reaching_rows
-from measures.ratings.rater_agreement import ordinal_alpha, split_half
-from measures.ratings.vote_audit import audit_votes
+from measures.detection.roc import Area, clustered_area, crossed_area
 from measures.scores.clip_surprise import of_clip
 from measures.scores.moment_answers import MomentAnswer, Window
-from measures.shares.agreement import interval_alpha, krippendorff_alpha, rank_correlation
 from measures.shares.crossed import added_variance, either, sharing
-from measures.shares.intervals import (
-    clustered_sums,
-    from_variance,
-    interval_of_votes,
-    mean_of_points,
-    rejected_at,
-    two_way_mean,
-    wilson,
-)
-from measures.shares.item_response import flags_by_chance, item_rest_correlation, two_parameter_fit
-from measures.shares.majorities import VotedItem, majority_effect, voters_of
-from measures.shares.sample_size import SampleSize, Variation, half_width, power, variation_of
-from measures.shares.two_stage import allotted, disagreement
-from measures.shares.wordings import wording_spread
+from measures.shares.intervals import clustered_sums, mean_of_points, rejected_at, two_way_mean, wilson
+from measures.shares.majorities import majority_effect
 
 RNG = np.random.default_rng(11)
 CLIPS, PEOPLE = np.repeat(np.arange(20), 3), np.tile(np.arange(10), 6)
@@ -63,16 +37,16 @@ SAID = [
     for _ in range(30)
 ]
 VOTED = [
-    VotedItem((sum(answer == "yes" for _, answer in one) > 1) * 1.0, voters_of(one, counts, "yes"), place // 2)
+    of.VotedItem((sum(answer == "yes" for _, answer in one) > 1) * 1.0, of.voters_of(one, counts, "yes"), place // 2)
     for place, one in enumerate(SAID)
     for counts in [{said: [answer for _, answer in one].count(said) for said in ("yes", "no")}]
 ]
 PAIRS = [
-    PairedScores((clip, clip), one.score, float(other), one.voters)
+    of.PairedScores((clip, clip), one.score, float(other), one.voters)
     for clip, (one, other) in enumerate(zip(VOTED, SECOND, strict=False))
 ]
 PICKED = np.array([RNG.choice(5, 2, replace=False) for _ in range(300)])
-VOTES = Votes(
+VOTES = of.Votes(
     PICKED[:, 0],
     PICKED[:, 1],
     np.where(RNG.random(300) < 0.1, 0.5, RNG.random(300) < 1 / (1 + np.exp(0.5 * (PICKED[:, 0] - PICKED[:, 1]) - 0.2))),
@@ -82,7 +56,7 @@ VOTES = Votes(
 ALWAYS = replace(VOTES, share=np.where(PICKED[:, 0] == 0, 1.0, np.where(PICKED[:, 1] == 0, 0.0, VOTES.share)))
 CYCLIC = replace(VOTES, share=np.where(RNG.random(300) < 0.8, (PICKED[:, 1] - PICKED[:, 0]) % 5 < 3, 0.0))
 APART = VOTES.only((PICKED < 2).sum(1) != 1)  # rows 0 and 1 never met the others
-RATINGS = Ratings(
+RATINGS = of.Ratings(
     *(column.astype(kind) for column, kind in zip(
         (RNG.integers(1, 6, 240), np.arange(240) % 4, np.arange(240) // 4 % 12, np.arange(240) % 48,
          np.arange(240) // 48 % 2, RNG.integers(0, 15, 240)), (float, int, int, int, int, int), strict=True))
@@ -105,7 +79,7 @@ MOMENTS = [
     )
     for n in range(36)
 ]
-SPREAD = Variation(0.8, 0.02, 0.01)
+SPREAD = of.Variation(0.8, 0.02, 0.01)
 
 FIGURES = {
     "sign flips of 12 and 13 clips": lambda: [
@@ -119,15 +93,17 @@ FIGURES = {
         guessed_as_well(np.ones(8), np.ones(8), 0.6),
     ],
     "detectable differences": lambda: [minimum_detectable_difference(n, 0.3) for n in (9.0, 30.0, 98.0)],
-    "shared errors": lambda: [
-        error_consistency_interval(FIRST > 0, SECOND > 0, labels, people)
-        for labels in (np.arange(60), CLIPS, OBJECTS, ONE, TWO)
-        for people in (None, MANY, LOUD)
-    ]
-    + [error_consistency_interval(FIRST == 0, SECOND == 0, CLIPS)],
+    "shared errors": lambda: (
+        [
+            error_consistency_interval(FIRST > 0, SECOND > 0, labels, people)
+            for labels in (np.arange(60), CLIPS, OBJECTS, ONE, TWO)
+            for people in (None, MANY, LOUD)
+        ]
+        + [error_consistency_interval(FIRST == 0, SECOND == 0, CLIPS)]
+    ),
     "gains of shared errors": lambda: gains(FIRST > 0, SECOND > 0),
-    "a gap to fresh clips": lambda: fresh_gap(
-        ScoredItems(FIRST, (CLIPS % 3).astype(str), CLIPS), ScoredItems(SECOND, (CLIPS % 3).astype(str), CLIPS)
+    "a gap to fresh clips": lambda: of.fresh_gap(
+        of.ScoredItems(FIRST, (CLIPS % 3).astype(str), CLIPS), of.ScoredItems(SECOND, (CLIPS % 3).astype(str), CLIPS)
     ),
     "paired differences": lambda: [
         (found, found.interval(), found.interval(0.8), found.p(), found.independent())
@@ -141,12 +117,12 @@ FIGURES = {
     "panels": lambda: [one.panel for one in (FEW, MANY, BOTH)],
     "tango": lambda: [tango(9, 2, 30), tango(0, 3, 25, 0.9)],
     "guesses": lambda: [
-        tested_guesses(FIRST, SECOND, CLIPS, fold_of(CLIPS)),
-        tested_guesses(FIRST, np.roll(FIRST, 1), OBJECTS, fold_of(CLIPS)),
-        tested_constant_guess(0.5, FIRST, np.ones(60), CLIPS),
-        tested_constant_guess(0.9, np.ones(12), np.ones(12), np.arange(12)),
-        *(tested_constant_guess(0.5, FIRST, np.ones(60), clips) for clips in (ONE, TWO)),
-        standardised(np.stack([SHARES, np.ones(60)], 1)),
+        of.tested_guesses(FIRST, SECOND, CLIPS, of.fold_of(CLIPS)),
+        of.tested_guesses(FIRST, np.roll(FIRST, 1), OBJECTS, of.fold_of(CLIPS)),
+        of.tested_constant_guess(0.5, FIRST, np.ones(60), CLIPS),
+        of.tested_constant_guess(0.9, np.ones(12), np.ones(12), np.arange(12)),
+        *(of.tested_constant_guess(0.5, FIRST, np.ones(60), clips) for clips in (ONE, TWO)),
+        of.standardised(np.stack([SHARES, np.ones(60)], 1)),
     ],
     "pairs of rows": lambda: [
         part
@@ -154,34 +130,37 @@ FIGURES = {
         for given in [(ROWS.sum(1) / sizes.sum(1), ROWS / sizes.sum(1)[:, None], sizes / sizes.sum(1)[:, None], UPPER)]
         for part in (*_under_equality(*given), _separated(*given, 399))
     ],
-    "margins": lambda: [figures_of_margins(SHARES - 0.4 + FIRST / 9, FIRST, clips) for clips in (CLIPS, TWO, ONE)],
-    "confidence": lambda: area_of_confidence(FIRST > 0, SHARES + FIRST / 3, PEOPLE, CLIPS),
+    "margins": lambda: [of.figures_of_margins(SHARES - 0.4 + FIRST / 9, FIRST, clips) for clips in (CLIPS, TWO, ONE)],
+    "confidence": lambda: of.area_of_confidence(FIRST > 0, SHARES + FIRST / 3, PEOPLE, CLIPS),
     "moments": lambda: [
-        figures_of_moments(answers) for answers in (MOMENTS, MOMENTS[1:3], [replace(one, person="") for one in MOMENTS])
+        of.figures_of_moments(answers)
+        for answers in (MOMENTS, MOMENTS[1:3], [replace(one, person="") for one in MOMENTS])
     ],
-    "areas": lambda: [
-        (one, one.interval())
-        for one in (
-            clustered_area(SHARES + FIRST / 3, FIRST, CLIPS),
-            crossed_area(SHARES, FIRST, sharing(OBJECTS)),
-            *(Area(*given) for given in ((0.7, 0.0, 5), (1.0, 0.05, 5), (0.7, 0.05, 1))),
-        )
-    ]
-    + [detection(1, 1, 0, 1)],
-    "surprise": lambda: figures_of_pairs(
+    "areas": lambda: (
+        [
+            (one, one.interval())
+            for one in (
+                clustered_area(SHARES + FIRST / 3, FIRST, CLIPS),
+                crossed_area(SHARES, FIRST, sharing(OBJECTS)),
+                *(Area(*given) for given in ((0.7, 0.0, 5), (1.0, 0.05, 5), (0.7, 0.05, 1))),
+            )
+        ]
+        + [of.detection(1, 1, 0, 1)]
+    ),
+    "surprise": lambda: of.figures_of_pairs(
         [(of_clip([one, 0.4]), of_clip([other, 0.3])) for one, other in SHARES.reshape(30, 2)]
     ),
     "estimates": lambda: [
-        estimate(FIRST, np.ones(60), CLIPS, chance=0.7),
-        estimate(SHARES, np.ones(60), chance=0.4, is_points=True),
-        estimate(FIRST, np.ones(60), OBJECTS, chance=0.9),
-        share_of(SHARES, CLIPS, answers=2),
-        estimate(np.r_[FIRST, 0.0], np.r_[np.ones(60), 0.0], np.r_[CLIPS, 99]),
-        *(pair_labels(OBJECTS[:, 0], other) for other in (OBJECTS[:, 0], OBJECTS[:, 1])),
+        of.estimate(FIRST, np.ones(60), CLIPS, chance=0.7),
+        of.estimate(SHARES, np.ones(60), chance=0.4, is_points=True),
+        of.estimate(FIRST, np.ones(60), OBJECTS, chance=0.9),
+        of.share_of(SHARES, CLIPS, answers=2),
+        of.estimate(np.r_[FIRST, 0.0], np.r_[np.ones(60), 0.0], np.r_[CLIPS, 99]),
+        *(of.pair_labels(OBJECTS[:, 0], other) for other in (OBJECTS[:, 0], OBJECTS[:, 1])),
     ],
-    "differences of people and a model": lambda: [difference(PAIRS), consistency(PAIRS)],
+    "differences of people and a model": lambda: [of.difference(PAIRS), of.consistency(PAIRS)],
     "differences of two models": lambda: [
-        difference([PairedScores(*one) for one in zip(labels, FIRST * scale, SECOND * scale, strict=False)])
+        of.difference([of.PairedScores(*one) for one in zip(labels, FIRST * scale, SECOND * scale, strict=False)])
         for labels, scale in (
             ([(n, n) for n in range(24)], 1.0),
             ([(n, n) for n in range(24)], 0.5),
@@ -190,66 +169,79 @@ FIGURES = {
         )
     ],
     "people": lambda: [
-        figure_of_answers(FIRST.tolist(), PEOPLE.tolist(), CLIPS.tolist()),
-        figure_of_answers(FIRST.tolist(), PEOPLE.tolist(), CLIPS.tolist(), weights=(1 + SHARES).tolist()),
-        figure_of_votes(VOTED),
+        of.figure_of_answers(FIRST.tolist(), PEOPLE.tolist(), CLIPS.tolist()),
+        of.figure_of_answers(FIRST.tolist(), PEOPLE.tolist(), CLIPS.tolist(), weights=(1 + SHARES).tolist()),
+        of.figure_of_votes(VOTED),
         majority_effect(VOTED),
-        mean_of_ratings((5 * SHARES).round().tolist(), PEOPLE.tolist(), CLIPS.tolist(), 5),
+        of.mean_of_ratings((5 * SHARES).round().tolist(), PEOPLE.tolist(), CLIPS.tolist(), 5),
     ],
     "strengths": lambda: [
         part
         for votes in (VOTES, ALWAYS)
-        for fit in [strengths_of(votes)]
-        for part in (fit.strengths, fit.first_place, fit.ratings.of_row(1), fit.alone, fit.is_ridged, fit.order,
-                     fit.by_person(votes.people))
+        for fit in [of.strengths_of(votes)]
+        for part in (
+            fit.strengths,
+            fit.first_place,
+            fit.ratings.of_row(1),
+            fit.alone,
+            fit.is_ridged,
+            fit.order,
+            fit.by_person(votes.people),
+        )
     ],
     "crossed rows": lambda: [
         part
         for found in [
-            *(mean_rows(ratings, [(0.6, [0]), (0.4, [1])], 4) for ratings in (RATINGS, OF_TWO, OF_ONE)),
-            strengths_of(VOTES).ratings,
+            *(of.mean_rows(ratings, [(0.6, [0]), (0.4, [1])], 4) for ratings in (RATINGS, OF_TWO, OF_ONE)),
+            of.strengths_of(VOTES).ratings,
         ]
-        for part in (found.values, found.of_row(0), found.interval([1, -1, *[0] * (len(found.values) - 2)]),
-                     found.separable, found.with_prompts(40).separable, found.below)
+        for part in (
+            found.values,
+            found.of_row(0),
+            found.interval([1, -1, *[0] * (len(found.values) - 2)]),
+            found.separable,
+            found.with_prompts(40).separable,
+            found.below,
+        )
     ],
     "shares that reach a step": lambda: [
         (found.values, found.of_share(0), found.of_share(3), found.covariance)
         for ratings in (RATINGS, RATINGS.only(np.arange(240) % 7 > 0), OF_TWO)
-        for found in [reaching_rows(ratings, {0: 3, 1: 3}, 4)]
+        for found in [of.reaching_rows(ratings, {0: 3, 1: 3}, 4)]
     ],
     "a judge's help": lambda: [
         (found.values, found.of_row(0), found.of_row(3))
-        for made in (bias_rows, powered_rows)
+        for made in (of.bias_rows, of.powered_rows)
         for found in [made(RATINGS.only(RATINGS.prompts < 8), JUDGED, [(1.0, [0])], 4)]
     ],
     "a judge's agreement": lambda: [
-        *(each(RATINGS.values, JUDGED.values) for each in (quadratic_kappa, pearson_r, kendall_tau)),
-        share_within(RATINGS.values, JUDGED.values, 1),
-        quadratic_kappa(SHARES[:30], SHARES[30:]),
-        *(tau_over_rows(SHARES[:n].tolist(), SHARES[8 : 8 + n].tolist()) for n in (3, 4, 8)),
-        *(pearson_r(*two) for two in (([1, 2], [4, 3]), ([1, 1], [4, 3]), ([1, 2], [3, 3]), ([1], [3]))),
+        *(each(RATINGS.values, JUDGED.values) for each in (of.quadratic_kappa, of.pearson_r, of.kendall_tau)),
+        of.share_within(RATINGS.values, JUDGED.values, 1),
+        of.quadratic_kappa(SHARES[:30], SHARES[30:]),
+        *(of.tau_over_rows(SHARES[:n].tolist(), SHARES[8 : 8 + n].tolist()) for n in (3, 4, 8)),
+        *(of.pearson_r(*two) for two in (([1, 2], [4, 3]), ([1, 1], [4, 3]), ([1, 2], [3, 3]), ([1], [3]))),
     ],
     "raters": lambda: [
-        ordinal_alpha(RATINGS.values, RATINGS.clips),
-        ordinal_alpha(FIRST, CLIPS),
-        *(split_half(SHARES, np.arange(60) % rows, CLIPS % people) for rows, people in ((3, 4), (3, 3), (2, 4))),
-        split_half(SHARES, np.where(CLIPS == 0, 5, np.arange(60) % 4), CLIPS % 7),  # one person alone rated row 5
-        split_half(RATINGS.values, RATINGS.rows + 4 * (RATINGS.prompts % 2), RATINGS.people),
+        of.ordinal_alpha(RATINGS.values, RATINGS.clips),
+        of.ordinal_alpha(FIRST, CLIPS),
+        *(of.split_half(SHARES, np.arange(60) % rows, CLIPS % people) for rows, people in ((3, 4), (3, 3), (2, 4))),
+        of.split_half(SHARES, np.where(CLIPS == 0, 5, np.arange(60) % 4), CLIPS % 7),  # one person alone rated row 5
+        of.split_half(RATINGS.values, RATINGS.rows + 4 * (RATINGS.prompts % 2), RATINGS.people),
     ],
     "an audit of votes": lambda: [
-        (one.value, one.limit, one.rows) for votes in (VOTES, CYCLIC, APART) for one in audit_votes(votes)
+        (one.value, one.limit, one.rows) for votes in (VOTES, CYCLIC, APART) for one in of.audit_votes(votes)
     ],
     "agreement": lambda: [
-        krippendorff_alpha([{"a": 2, "b": 1}, {"a": 3}, {"b": 2}, {"c": 1}]),
-        interval_alpha(SHARES.reshape(20, 3).tolist()),
-        rank_correlation(SHARES[:9].tolist(), np.round(SHARES[9:18], 1).tolist()),
+        of.krippendorff_alpha([{"a": 2, "b": 1}, {"a": 3}, {"b": 2}, {"c": 1}]),
+        of.interval_alpha(SHARES.reshape(20, 3).tolist()),
+        of.rank_correlation(SHARES[:9].tolist(), np.round(SHARES[9:18], 1).tolist()),
     ],
     "intervals": lambda: [
         wilson(7, 9, 0.8),
-        from_variance(0.9, 0.002, 100, 6),
-        from_variance(0.2, 0.004, 100, 6),
-        *(from_variance(share, 0.01, 50, people) for share in (0.8, 1.0) for people in (1, 2)),
-        *(interval_of_votes(FIRST.tolist(), effect=1.7, people=people) for people in (1, 2, 12)),
+        of.from_variance(0.9, 0.002, 100, 6),
+        of.from_variance(0.2, 0.004, 100, 6),
+        *(of.from_variance(share, 0.01, 50, people) for share in (0.8, 1.0) for people in (1, 2)),
+        *(of.interval_of_votes(FIRST.tolist(), effect=1.7, people=people) for people in (1, 2, 12)),
         *(mean_of_points(SHARES[:n], np.ones(n)) for n in (1, 2, 60)),
         *(two_way_mean(values.tolist(), PEOPLE, CLIPS) for values in (SHARES, FIRST)),
         clustered_sums(np.r_[np.full(19, 2.0), 1.0], np.full(20, 2.0)),
@@ -260,19 +252,25 @@ FIGURES = {
     ],
     "item response": lambda: [
         part
-        for fit in [two_parameter_fit(RIGHT)]
-        for part in (fit.slope, fit.error, fit.intercept, fit.negative, item_rest_correlation(RIGHT),
-                     flags_by_chance(RIGHT, fit, np.ones(24, bool)))
+        for fit in [of.two_parameter_fit(RIGHT)]
+        for part in (
+            fit.slope,
+            fit.error,
+            fit.intercept,
+            fit.negative,
+            of.item_rest_correlation(RIGHT),
+            of.flags_by_chance(RIGHT, fit, np.ones(24, bool)),
+        )
     ],
     "sample sizes": lambda: [
-        half_width(SPREAD, SampleSize(12, 40, 240)),
-        power(SPREAD, SampleSize(12, 40, 240), 0.7),
-        power(SPREAD, SampleSize(30, 20, 300), 0.9),
-        variation_of(FIRST.tolist(), PEOPLE, CLIPS),
+        of.half_width(SPREAD, of.SampleSize(12, 40, 240)),
+        of.power(SPREAD, of.SampleSize(12, 40, 240), 0.7),
+        of.power(SPREAD, of.SampleSize(30, 20, 300), 0.9),
+        of.variation_of(FIRST.tolist(), PEOPLE, CLIPS),
     ],
-    "second stages": lambda: [disagreement([3, 1], 2), [*allotted({"a": 0.5, "b": 0.2, "c": 0.4}, 11).values()]],
-    "wordings": lambda: wording_spread(np.stack([FIRST, SECOND, ROWS[4]], 1), CLIPS.tolist()),
-}  # fmt: skip
+    "second stages": lambda: [of.disagreement([3, 1], 2), [*of.allotted({"a": 0.5, "b": 0.2, "c": 0.4}, 11).values()]],
+    "wordings": lambda: of.wording_spread(np.stack([FIRST, SECOND, ROWS[4]], 1), CLIPS.tolist()),
+}
 
 
 def told(found: object) -> str:
