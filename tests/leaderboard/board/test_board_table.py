@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from datetime import date
 
 import numpy as np
 import pytest
@@ -9,11 +10,21 @@ import pytest
 from benchmarks.definitions.registry import BENCHMARKS
 from leaderboard.board.assemble import Board
 from leaderboard.board.board_row import BoardCell, BoardColumn, BoardRow
-from leaderboard.board.cell_display import CellDisplay, CellPlace, display_rows, tint, whole_percent
+from leaderboard.board.cell_display import (
+    CellDisplay,
+    CellPlace,
+    display_rows,
+    facts_of,
+    figure,
+    points,
+    tint,
+    whole_percent,
+)
 from leaderboard.board.overviews.heat_map import HeatColumn, columns_by_concept
 from leaderboard.board.query import AvailablePacks, view_of
-from leaderboard.board.rows import board_of
+from leaderboard.board.rows import board_of, published_interval
 from leaderboard.row_kinds import RowKind
+from leaderboard.standings.paired_differences import Distance
 from tests.factories import make_model, make_run
 from tests.leaderboard.conftest import CELL, make_people, make_row
 from tests.markup import compact
@@ -84,6 +95,56 @@ def random_board(rng, *, parameters):
     ]
     view = view_of(GRASP, {"level": "2"} | parameters, AvailablePacks())
     return Board(view, tuple(columns), (), tuple(rows), (), 0.5, shares_ranks=False)
+
+
+def test_a_cell_says_what_its_figure_rests_on():
+    votes = {"ties": 2, "incomplete": 3, "votes": {"1": 2, "3": 5}, "single": {"score": 0.5}, "step": 0.1}
+    assert facts_of(BoardCell(n=40, unread=0.25, facts=votes), 0.0004) == (
+        "n 40, p < 0.001 (Holm), 20–30 % unparsed, 2 ties, which count half, 3 incomplete and not scored,"
+        " 2 by one person, 5 by 3 people together, one person alone 50.0,"
+        " rounded to 10 points, since some answers are withheld"
+    )
+    assert facts_of(BoardCell(n=40)) == "n 40"
+
+
+@pytest.mark.parametrize(
+    ("far", "text", "ends", "look", "p"),
+    [
+        (Distance(-0.2, -0.3, -0.1, 12, 0.01, ""), "−20.0", "−30 to −10", "b1", "0.010"),
+        (Distance(0.0, None, 0.1, 12, 0.0004, ""), "0.0", "", "a3", "< 0.001"),
+        (Distance(0.02, -0.1, 0.1, 12, None, ""), "+2.0", "−10 to +10", "", "–"),
+    ],
+)
+def test_the_distance_to_people_has_its_sign_its_interval_and_its_tint(far, text, ends, look, p):
+    row = BoardRow("x", "X", RowKind.RUN, {}, None, distance=far)
+    [found] = display_rows(random_board(np.random.default_rng(1), parameters={}), [row])
+    title = f"12 items that both answered, p {p} (Holm)"
+    assert found.distance == CellDisplay(text, range=ends, look=look, title=title)
+
+
+def test_under_a_name_stand_the_facts_of_its_kind():
+    whole = BoardCell(score=0.5, n=12345, unread=0.25)
+    known = {"note": "Asked twice. More.", "parameters": "7B", "maker": "Lab", "apart": "parser x", "rank": (2, 4)}
+    row = BoardRow("x", "X", RowKind.RUN, {}, whole, date=date(2026, 11, 3), badges=("verified",), **known)
+    rows = [row, replace(row, overall=None, date=None, rank=(3, 3))]
+    rows += [replace(row, kind=kind, rank=None) for kind in (RowKind.HUMAN, RowKind.PUBLISHED)]
+    rows.append(replace(rows[-1], of_people=True))
+    found = display_rows(random_board(np.random.default_rng(1), parameters={}), rows)
+    assert [(one.rank, one.n, one.facts) for one in found] == [
+        ("2–4", "12\u202f345", ["Lab", "7B", "parser x", "3 Nov 2026", known["note"], "25.0 % unparsed", "verified"]),
+        ("3", "", ["Lab", "7B", "parser x", known["note"], "verified"]),
+        ("", "12\u202f345", [known["note"]]),
+        ("", "12\u202f345", ["7B"]),
+        ("", "12\u202f345", ["Asked twice"]),
+    ]
+
+
+def test_a_figure_in_a_sentence_has_its_interval_or_is_as_printed():
+    cells = [BoardCell(score=0.5, low=0.4, high=0.6), BoardCell(score=0.5), BoardCell(published_text="about 80")]
+    assert [figure(cell) for cell in (*cells, BoardCell())] == ["50.0 % (40–60)", "50.0 %", "about 80 %", "– %"]
+    differences = ((0.123, 1), (-0.123, 1), (0.0004, 1), (-0.0004, 0), (0.5, 0))
+    assert [points(*one) for one in differences] == ["+12.3", "−12.3", "0.0", "0", "+50"]
+    assert [published_interval(text) for text in ("96.5 ± 2.5", "96")] == [(0.94, 0.99), (None, None)]
 
 
 def test_a_sensitivity_without_its_criterion_is_no_figure():
