@@ -244,6 +244,8 @@ def test_columns_of_a_concept_lie_together_with_the_further_concepts_of_each():
     assert [one.also for one in columns] == [concepts[one.column.key][1:] for one in columns]
     firsts = [number for number, one in enumerate(columns) if one.is_first]
     assert firsts == [sum(span for _, span in groups[:number]) for number in range(len(groups))]
+    last = HeatColumn(BoardColumn("Slope", "Ball on a slope", caution="Read the note."), ("Inertia",))
+    assert (last.short, last.full) == ("Slope", "Ball on a slope + Inertia. Read the note.")
     bare = replace(board, columns=(*board.columns, BoardColumn("Untold", "Untold")))
     assert columns_by_concept(bare) == ([HeatColumn(column, (), is_first=False) for column in bare.columns], [])
 

@@ -19,6 +19,7 @@ from leaderboard.board.overviews.people_and_models import (
     skills_of,
 )
 from leaderboard.board.query import AvailablePacks, view_of
+from leaderboard.board.strip_points import key_of_mark
 from leaderboard.row_kinds import RowKind
 
 BOARD = Board(None, (), (), (), (), 0.5, shares_ranks=False)  # type: ignore[arg-type]  # nobody asks for its view
@@ -84,11 +85,27 @@ def test_blocks_sort_by_gap_and_leave_out_what_does_not_fit():
     assert blocks_of([skill(people="", is_baseline=True)]) == []
     [block] = blocks_of([skill(people="simulated", is_baseline=True)])
     assert block.note == "simulated people, a baseline"
-    assert [words for _, words in key_of_strips(block.looks)] == [
-        "simulated people",
-        "baseline, measured here",
-        "95 % interval",
-    ]
+    words = ["simulated people", "baseline, measured here", "95 % interval"]
+    assert [text for _, text in key_of_strips(block.looks)] == words
+    assert [text for _, text in key_of_strips(block.looks, has_chance=True)] == [*words, "chance"]
+    assert key_of_strips(set(), has_chance=True) == []
+    larger = skill(0.2)
+    larger = replace(larger, model=replace(larger.model, cell=replace(larger.model.cell, n=40)))
+    assert [one.note for one in blocks_of([skill(0.1), larger])] == ["20 to 40 questions per skill"]
+    assert (
+        blocks_of([skill(0.1, is_reported=True)])[0].note
+        == "best model per skill; intervals where the paper prints one"
+    )
+
+
+def test_a_side_prints_whole_per_cent_or_its_range_and_is_drawn_by_its_kind():
+    row = BoardRow("x", "X", RowKind.RUN, {}, None)
+    cells = [BoardCell(score=0.725), BoardCell(score=0.7, facts={"step": 0.1}), BoardCell()]
+    assert [Side(row, cell).figure for cell in cells] == ["72", "65–75", "0"]
+    kinds = {"human": "people", "simulated": "people sim", "run": "model", "uploaded": "model hollow"}
+    assert {kind: key_of_mark(replace(row, kind=RowKind(kind))) for kind in kinds} == kinds
+    assert key_of_mark(replace(row, is_baseline=True)) == "model base"
+    assert [skill(gap).gap_text for gap in (None, 0.262, -0.1)] == ["–", "+26", "−10"]
 
 
 def test_a_paper_that_prints_overlapping_intervals_makes_no_claim():

@@ -8,7 +8,8 @@ import pytest
 
 from benchmarks.definitions.registry import BENCHMARKS
 from evaluation.models import Listing, Model, Run
-from leaderboard.board.overviews.model_profile import standings_of_model, strategy_tables, views_of
+from leaderboard.board.overviews.level_results import all_levels, levels_of_model
+from leaderboard.board.overviews.model_profile import lines_of_levels, standings_of_model, strategy_tables, views_of
 from leaderboard.board.reported_models import reported_models, slug_of_reported
 from leaderboard.charts.model_charts import parameters_in, size_in
 from leaderboard.models import Comparison, PublishedResult, Standing
@@ -57,6 +58,56 @@ def test_every_reported_model_has_a_page_with_its_source_and_figures(visitor):
     page = text_of(visitor.get("/models/?search=talker"))
     assert "Says yes." in page
     assert "long story" not in page
+
+
+def test_a_reported_model_has_its_figures_as_printed_and_the_date_of_its_paper():
+    place = {"benchmark": "grasp", "level": "2", "strategy": "plausibility", "date": "2026", "checked_by": "Reader"}
+    place |= {"source": "A later paper, Table 4", "link": "https://example.org/paper"}
+    for row, cell, figure in (
+        ("Newer 9B", "overall", "61.5"),
+        ("Newer 9B", "Gravity", "58.0 ± 1.2"),
+        ("Human", "overall", "9"),
+    ):
+        PublishedResult.objects.create(**place, row=row, cell=cell, figure=figure)
+    models = reported_models()
+    assert "human" not in models
+    assert [*models] == sorted(models, key=lambda slug: models[slug].name.casefold())
+    found = {}
+    for slug in ("newer-9b", "majority", "mac-v"):
+        (first, *_), model = models[slug].figures, models[slug]
+        told = (model.name, model.is_baseline, model.date, [one.slug for one in model.benchmarks])
+        figures = (first.strategy, first.view_label, first.source, first.link, first.overall, first.by_test[:1])
+        found[slug] = (*told, len(model.figures), *figures)
+    later = ("zero-shot", "", "A later paper, Table 4, 2026", "https://example.org/paper", "61.5")
+    sound, easy = ("", "video with sound, Test", "Table 1", ""), ("", "Easy setting, test", "Table 1", "")
+    assert found == {
+        "newer-9b": ("Newer 9B", False, "2026", ["grasp"], 1, *later, [("Ball on a slope", "58.0 ± 1.2", "")]),
+        "majority": ("Majority", True, "2022", ["pacs"], 2, *sound, "50.4", []),
+        "mac-v": ("MAC-V", False, "2022", ["craft"], 2, *easy, "49.74", [("Cause", "54.73", "")]),
+    }
+
+
+def test_a_profile_has_a_line_for_each_level_beside_the_people_of_its_paper(db):
+    every = all_levels()
+
+    def lines(slug):
+        return lines_of_levels(levels_of_model(f"/models/{slug}/", every))
+
+    told = [
+        (one.title, one.small, one.model.figure, one.people.figure, one.behind, one.claim) for one in lines("mac-v")
+    ]
+    assert told == [
+        ("CRAFT: Forces and interactions", "Easy setting, test, reported", "50", "80", 0.3063, ""),
+        ("CRAFT: Forces and interactions", "Hard setting, test, reported", "47", "80", 0.3306, ""),
+    ]
+    assert "split=hard-test" in lines("mac-v")[1].href
+    [guesser] = lines("majority")
+    assert (guesser.behind, guesser.chance, guesser.claim) == (None, 0.5, "no different from chance")
+    assert lines("video-llama-7b") == []
+    [table] = strategy_tables("/models/video-llama-7b/", [])
+    assert table.heads == ("zero-shot, statement", "chain-of-thought, statement", "one-shot, statement", "open-ended")
+    assert table.rows[0] == ("Shape", (("49.1", ""), ("69.4", ""), ("41.4", ""), ("87.2", "")))
+    assert (table.rows[2][1][3], len(table.rows), table.is_reported, table.view_label) == (("–", ""), 6, True, "")
 
 
 def test_names_on_boards_lead_to_models_and_the_run_is_beside(visitor, physics):
