@@ -5,6 +5,7 @@ from django.db import OperationalError
 
 from evaluation.models import Model
 from leaderboard.board.cache import forget_versions, recent_version, version_of
+from leaderboard.board.page_parts import REGISTERED, PageParts, register
 from leaderboard.board.work_in_progress import work_in_progress
 from leaderboard.models import Standing
 from leaderboard.standings.refresh import refresh
@@ -80,6 +81,10 @@ def test_a_version_is_asked_again_after_a_fifth_of_a_second(board, monkeypatch):
     assert recent_version("grasp") == before
     now = 100.2
     assert recent_version("grasp") == version_of("grasp") != before
+    # who refreshes the boards sees them at once
+    Standing.objects.first().save()
+    refresh()
+    assert recent_version("grasp") == version_of("grasp")
     forget_versions()
 
 
@@ -125,3 +130,14 @@ def test_pages_say_that_figures_are_being_computed_until_they_are(visitor, answe
     page = visitor.get("/leaderboard/grasp/", headers={"cache-control": "no-cache"}).content.decode()
     assert SENTENCE in page
     assert 'id="computing-grasp"' in page
+
+
+def test_the_work_of_an_extension_is_noticed(db):
+    before = version_of("craft")
+    parts = PageParts(in_progress=lambda: {"craft": ["<p>at work</p>"]}, version=lambda: "7")
+    register(parts)
+    try:
+        assert work_in_progress()["craft"].notices == ("<p>at work</p>",)
+        assert version_of("craft") == f"{before}|7"
+    finally:
+        REGISTERED.remove(parts)

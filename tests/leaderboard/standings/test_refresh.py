@@ -10,7 +10,15 @@ from evaluation.runs.results import computed
 from humantrials.models import Judgment, Trial
 from leaderboard.models import Comparison, RankTest, Standing
 from leaderboard.standings import paired_differences
-from leaderboard.standings.refresh import Refreshed, has_rows, recompute, refresh, rows_of_run, store
+from leaderboard.standings.refresh import (
+    Refreshed,
+    has_rows,
+    recompute,
+    refresh,
+    rows_of_run,
+    standings_refreshed,
+    store,
+)
 from leaderboard.tasks import refresh_standings
 from measures.shares.intervals import clustered, wilson
 from tests.factories import answer_to, make_answer, make_clip, make_item, make_pack, make_run
@@ -228,6 +236,20 @@ def rows(physics, study):
         answered(physics, answer_to, name)
     refresh()
     return physics
+
+
+def test_new_figures_are_told_by_their_benchmark(physics, study):
+    told = []
+
+    def hear(slugs, **_):
+        told.append(slugs)
+
+    standings_refreshed.connect(hear)
+    answered(physics, "yes")
+    for act in (refresh, refresh, lambda: recompute(physics)):
+        act()
+    standings_refreshed.disconnect(hear)
+    assert told == [{"grasp"}, set(), set(), {"grasp"}]
 
 
 def touched_by(act):

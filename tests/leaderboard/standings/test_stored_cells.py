@@ -10,11 +10,12 @@ from hypothesis import strategies as some
 from benchmarks.models.answers import ItemSeal
 from evaluation.runs.tallies import ClipTally
 from leaderboard.standings import paired_differences
-from leaderboard.standings.item_scores import packed_extremes, stored_means
+from leaderboard.standings.item_scores import divided_by_models, divided_by_people, packed_extremes, stored_means
 from leaderboard.standings.refresh import refresh
 from leaderboard.standings.stored_cells import cell_of
 from measures.shares.intervals import wilson
-from tests.factories import make_answer, make_model, make_run
+from tests.factories import expects, make_answer, make_model, make_run
+from tests.leaderboard.conftest import answered
 
 CLIP = some.integers(1, 4).flatmap(lambda n: some.tuples(some.just(n), some.integers(0, n)))
 GUESSING = some.sampled_from([0.05, 0.1, 0.25, 1 / 3, 0.5, 0.75])
@@ -93,3 +94,15 @@ def test_a_row_of_older_answers_is_not_used(wavering):
     wavering.answers_version += 1
     assert stored_means(wavering) is None
     assert packed_extremes(None) == b""
+
+
+def test_items_are_divided_within_their_pack_and_among_those_who_were_asked_the_same(board, pack, physics, study):
+    answered(physics, "yes", "Yes-man")
+    refresh()
+    wrong = set(pack.items.filter(expects("no")).values_list("pk", flat=True))
+    assert (divided_by_models(pack, ()), divided_by_models(physics, ())) == (wrong, set())
+    assert (divided_by_people(pack), len(divided_by_people(physics))) == (set(), 5)
+    answered(physics, "no", "No-man", strategy="text")
+    refresh()
+    assert len(divided_by_models(physics, ())) == 6
+    assert divided_by_models(physics, ("plausibility",)) == set()
