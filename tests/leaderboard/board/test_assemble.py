@@ -2,6 +2,7 @@ import re
 from dataclasses import replace
 from itertools import product
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
@@ -11,12 +12,13 @@ from benchmarks.definitions.definition import plural
 from benchmarks.definitions.registry import BENCHMARKS
 from evaluation.models import Run
 from evaluation.runs.results import store_results
-from leaderboard.board.assemble import assemble, chance_of
+from leaderboard.board.assemble import Doubt, assemble, chance_of, of_one_referee, referees_among
 from leaderboard.board.board_row import BoardCell, BoardColumn, BoardRow
 from leaderboard.board.cell_display import display_rows
 from leaderboard.board.query import AvailablePacks, BadAddress, view_of
-from leaderboard.models import Standing
+from leaderboard.models import RankTest, Standing
 from leaderboard.row_kinds import RowKind
+from leaderboard.standings.paired_differences import Distance
 from leaderboard.standings.refresh import refresh
 from measures.scores.parsed_answers import CUT_IN_THOUGHT
 from tests.factories import answer_to, make_answer, make_model, make_run
@@ -106,6 +108,71 @@ def test_a_page_holds_fifty_rows_and_two_dozen_columns():
     # an unknown sort says what exists
     with pytest.raises(BadAddress, match="overall, name, unread, people, Shape, Color"):
         assemble(view(sort="Taste"), COLUMNS, [], 0.5)
+
+
+def test_rows_of_papers_are_its_own_later_ones_people_or_words():
+    own, words = row("Own", 0.9, "published"), row("Words", None, "published")
+    later = replace(row("Later", 0.8, "published"), citation="A paper, 2026")
+    people = [replace(row(name, score, "published"), of_people=True) for name, score in (("P", 0.7), ("Q", None))]
+    board = assemble(view(), COLUMNS, [words, *people, later, own], 0.5)
+    parts = (board.of_the_paper, board.of_later_papers, board.people_of_papers, board.unprinted)
+    assert [names(part) for part in parts] == [["Own"], ["Later"], ["P", "Q"], ["Words"]]
+
+
+def test_ranks_outside_the_test_are_counted_and_a_doubtful_referee_ranks_nobody():
+    rows = [
+        row(name, score, key=f"run-{number}")
+        for number, (name, score) in enumerate(zip("abcd", (0.9, 0.5, 0.2, None), strict=True))
+    ]
+    tested = RankTest(runs=[0, 1], packed=np.packbits([[0, 0], [1, 0]]).tobytes())
+    board, plain = (assemble(view(), COLUMNS, rows, 0.5, each) for each in (tested, None))
+    assert (board.are_ranks_tested, board.untested) == (True, 1)
+    assert (plain.are_ranks_tested, plain.untested) == (False, 0)
+    assert [one.rank for one in board.ranked] == [(1, 1), (2, 2), (3, 3), None]
+    doubtful = board.unranked(Doubt("judge", None))
+    assert {(one.rank, one.group) for one in doubtful.ranked} == {(None, None)}
+    assert (names(doubtful.ranked), doubtful.doubt.referee, doubtful.shares_ranks) == (
+        ["a", "b", "c", "d"],
+        "judge",
+        False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("query", "order"),
+    [
+        ({"sort": "unread"}, "abc"),  # the fewer the better
+        ({"sort": "-unread"}, "bac"),
+        ({"sort": "people"}, "bac"),
+        ({"sort": "-people"}, "abc"),
+        ({"sort": "name"}, "abc"),
+        ({"sort": "-name"}, "cba"),
+        ({"columns": "yes"}, "bac"),
+        ({"columns": "sensitivity"}, "abc"),
+        ({"columns": "halves"}, "abc"),  # by the mean of both halves; one half alone is no figure
+    ],
+)
+def test_rows_are_ordered_by_what_the_view_shows(query, order):
+    halves = {"a": (0.9, 0.3), "b": (0.5, 0.3), "c": (1.0, None)}
+    cells = {
+        name: BoardCell(positive={"score": one}, negative={"score": other}) for name, (one, other) in halves.items()
+    }
+    cells["a"] = replace(cells["a"], unread=0.1, yes=0.2, d_prime=1.0)
+    cells["b"] = replace(cells["b"], unread=0.3, yes=0.6, d_prime=0.5)
+    far = {"a": Distance(0.1, 0.0, 0.2, 9, 0.5, ""), "b": Distance(0.2, 0.1, 0.3, 9, 0.5, "")}
+    rows = [replace(row(name, None), overall=cells[name], distance=far.get(name)) for name in "cab"]
+    assert "".join(names(assemble(view(**query), COLUMNS, rows, 0.5).ranked)) == order
+
+
+def test_rows_of_one_referee_are_shown_of_the_one_with_the_most_unless_another_is_asked_for():
+    rows = [replace(row(str(number), 0.5), referee=name) for number, name in enumerate(("x", "z", "y", "y", "x", ""))]
+    assert referees_among(rows) == ["x", "y", "z"]
+    assert [names(of_one_referee(view(**given), rows)[0]) for given in ({}, {"referee": "z"})] == [
+        ["0", "4", "5"],
+        ["1", "5"],
+    ]
+    with pytest.raises(BadAddress, match="'w'; there is: x, y, z"):
+        of_one_referee(view(referee="w"), rows)
 
 
 @pytest.mark.parametrize("sort", ["Direction", "-Direction"])
