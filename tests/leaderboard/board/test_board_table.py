@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.templatetags.figures import figure_key
 from leaderboard.board.assemble import Board
-from leaderboard.board.board_row import BoardCell, BoardColumn, BoardRow
+from leaderboard.board.board_row import OF_ALL, BoardCell, BoardColumn, BoardRow
 from leaderboard.board.cell_display import (
     CellDisplay,
     CellPlace,
@@ -22,7 +23,7 @@ from leaderboard.board.cell_display import (
 )
 from leaderboard.board.overviews.heat_map import HeatColumn, columns_by_concept
 from leaderboard.board.query import AvailablePacks, view_of
-from leaderboard.board.rows import board_of, published_interval
+from leaderboard.board.rows import board_of, key_of, link_to_items, published_interval, row_of
 from leaderboard.row_kinds import RowKind
 from leaderboard.standings.paired_differences import Distance
 from tests.factories import make_model, make_run
@@ -145,6 +146,43 @@ def test_a_figure_in_a_sentence_has_its_interval_or_is_as_printed():
     differences = ((0.123, 1), (-0.123, 1), (0.0004, 1), (-0.0004, 0), (0.5, 0))
     assert [points(*one) for one in differences] == ["+12.3", "−12.3", "0.0", "0", "+50"]
     assert [published_interval(text) for text in ("96.5 ± 2.5", "96")] == [(0.94, 0.99), (None, None)]
+
+
+def test_a_figure_has_a_link_to_its_items_and_a_name_by_its_column():
+    view = view_of(GRASP, {"level": "2"}, AvailablePacks())
+    row = BoardRow("run-1", "X", RowKind.RUN, {}, None, keys={"block": "run-2"})
+    columns = [
+        OF_ALL,
+        BoardColumn("Gravity", "Gravity"),
+        BoardColumn("block/Gravity", "", block="block", value="Gravity"),
+    ]
+    columns.append(BoardColumn("block/whole", "", block="block"))
+    assert [link_to_items(row, view, column).removeprefix("items/?row=") for column in columns] == [
+        "run-1&split=all&level=2",
+        "run-1&split=all&test=Gravity",
+        "run-2&split=all&test=Gravity",
+        "run-2&split=all&level=2",
+    ]
+    whole, own = ("level", "2"), (view.group, "Gravity")
+    names = [("run-1", *whole), ("run-1", *own), ("run-2", *own), ("run-2", *whole)]
+    assert [key_of(row, view, column) for column in columns] == [figure_key(key, "all", *rest) for key, *rest in names]
+    assert key_of(replace(row, kind=RowKind.PUBLISHED), view) == ""
+    points = view_of(BENCHMARKS["giraffe"], {"level": "3", "dimension": "accuracy"}, AvailablePacks())
+    assert key_of(row, points) == ""
+    assert link_to_items(row, points, OF_ALL).endswith("&level=3&dimension=accuracy")
+
+
+def test_a_row_of_people_says_how_many_there_were_and_one_of_a_referee_by_whom_it_is_scored(physics):
+    view = view_of(GRASP, {"level": "2"}, AvailablePacks())
+    people = make_people(physics, level="2")
+    assert row_of(people, view).note == "6 people, 3 a clip"
+    people.cells["level"]["2"] |= {"people": 1, "judgments": 50}
+    people.overall["of"] = 41
+    assert row_of(people, view).note == "1 person, 1.25 a clip, 40 of 41 clips"
+    assert row_of(people, view_of(GRASP, {"level": "1"}, AvailablePacks())) is None
+    for temperature, note in ((0.7, "scored by judge, temperature 0.7"), (0.0, "scored by judge")):
+        run = make_run(physics, referee="judge", sampling={"temperature": temperature})
+        assert row_of(make_row(run, {"level": {"2": CELL}}), view).note == note
 
 
 def test_a_sensitivity_without_its_criterion_is_no_figure():
