@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -84,11 +85,11 @@ SPREAD = of.Variation(0.8, 0.02, 0.01)
 
 FIGURES = {
     "sign flips of 12 and 13 clips": lambda: [
-        *(sign_flip((FIRST - SECOND)[: 3 * clips] + 0.1, CLIPS[: 3 * clips]) for clips in (12, 13)),
+        *(sign_flip((FIRST - SECOND)[: 3 * clips] + 0.1, CLIPS[: 3 * clips].tolist()) for clips in (12, 13)),
         sign_flip([1.0, -1.0] * 7, range(14)),
     ],
     "guessing": lambda: [
-        guessed_as_well(np.bincount(CLIPS, FIRST), np.full(20, 3.0), 0.6),
+        guessed_as_well(FIRST.reshape(20, 3).sum(1), np.full(20, 3.0), 0.6),
         guessed_as_well(FIRST, np.ones(60), 0.7, sharing(OBJECTS)),
         *(guessed_as_well(np.full(60, same), np.ones(60), 0.6, sharing(OBJECTS)) for same in (0.0, 1.0)),
         guessed_as_well(np.ones(8), np.ones(8), 0.6),
@@ -132,7 +133,7 @@ FIGURES = {
         for part in (*_under_equality(*given), _separated(*given, 399))
     ],
     "margins": lambda: [of.figures_of_margins(SHARES - 0.4 + FIRST / 9, FIRST, clips) for clips in (CLIPS, TWO, ONE)],
-    "confidence": lambda: of.area_of_confidence(FIRST > 0, SHARES + FIRST / 3, PEOPLE, CLIPS),
+    "confidence": lambda: of.area_of_confidence(FIRST > 0, SHARES + FIRST / 3, [*map(str, PEOPLE)], CLIPS.tolist()),
     "moments": lambda: [
         of.figures_of_moments(answers)
         for answers in (MOMENTS, MOMENTS[1:3], [replace(one, person="") for one in MOMENTS])
@@ -152,11 +153,11 @@ FIGURES = {
         [(of_clip([one, 0.4]), of_clip([other, 0.3])) for one, other in SHARES.reshape(30, 2)]
     ),
     "estimates": lambda: [
-        of.estimate(FIRST, np.ones(60), CLIPS, chance=0.7),
+        of.estimate(FIRST, np.ones(60), CLIPS.astype(float), chance=0.7),
         of.estimate(SHARES, np.ones(60), chance=0.4, is_points=True),
         of.estimate(FIRST, np.ones(60), OBJECTS, chance=0.9),
         of.share_of(SHARES, CLIPS, answers=2),
-        of.estimate(np.r_[FIRST, 0.0], np.r_[np.ones(60), 0.0], np.r_[CLIPS, 99]),
+        of.estimate(np.r_[FIRST, 0.0], np.r_[np.ones(60), 0.0], np.r_[CLIPS, 99.0]),
         *(of.pair_labels(OBJECTS[:, 0], other) for other in (OBJECTS[:, 0], OBJECTS[:, 1])),
     ],
     "differences of people and a model": lambda: [of.difference(PAIRS), of.consistency(PAIRS)],
@@ -274,7 +275,7 @@ FIGURES = {
 }
 
 
-def told(found: object) -> str:
+def told(found: Any) -> str:
     """Every number of a figure in a line; a long column as one weighted sum."""
     if is_dataclass(found):
         return told([getattr(found, field.name) for field in fields(found)])

@@ -129,7 +129,7 @@ def site(live_server, study, physics):
     for place, name in enumerate(NAMES[1:]):
         model = make_model(name=name, slug=f"model-{place}", kind="transformers")
         for strategy in ("plausibility", "plausibility-cot"):
-            answered(physics, answer_to if place % 2 else lambda item: "yes", strategy=strategy, model=model)
+            answered(physics, answer_to if place % 2 else "yes", strategy=strategy, model=model)
     refresh()
     return live_server.url
 

@@ -1,11 +1,13 @@
-"""The test against guessing in each cell, and the share of replies that repeat the example's answer."""
+"""The test against guessing in each cell, the share that repeats the example's answer, and each row's gap to people."""
+
+import re
 
 import pytest
 from scipy.stats import binomtest
 from statsmodels.stats.multitest import multipletests
 
 from evaluation.models import ModelResponse
-from leaderboard.models import Standing
+from leaderboard.models import Comparison, Standing
 from leaderboard.standings.refresh import refresh
 from tests.factories import answer_to, expects, make_answer, make_clip, make_item, make_model, make_pack, make_run
 from tests.leaderboard.conftest import answer_all, answered
@@ -111,3 +113,59 @@ def test_uploaded_answers_tell_of_no_example(visitor, pack):
     answered(pack, "yes", strategy="binary-oneshot", kind="uploaded")
     refresh()
     assert "repeats" not in Standing.objects.get().overall
+
+
+@pytest.fixture
+def rows(study, judged):
+    """People, who are right on five of the six clips, beside the two models."""
+    return judged
+
+
+def distances(visitor, query=""):
+    return {row["name"]: row["against_people"] for row in visitor.get(f"{LEVEL_2}&format=json{query}").json()["rows"]}
+
+
+def test_a_row_says_how_far_it_is_from_people_on_common_items(visitor, rows, django_assert_max_num_queries, study):
+    found = distances(visitor)
+    assert found["People"] is None
+    assert found["Knows"]["value"] == pytest.approx(1 / 6)
+    assert found["Yes-man"]["value"] == pytest.approx(3 / 6 - 5 / 6)
+    assert {far["n"] for far in (found["Knows"], found["Yes-man"])} == {6}
+    for far in (found["Knows"], found["Yes-man"]):
+        assert far["low"] <= far["value"] <= far["high"]
+    # the test is corrected for the rows in view
+    raw = list(Comparison.objects.order_by("pk").values_list("second__name", "p"))
+    corrected = multipletests([p for _, p in raw], method="holm")[1]
+    found = distances(visitor)
+    assert [found[name]["p"] for name, _ in raw] == pytest.approx(list(corrected))
+    # the column is shown sorted and leads to the comparison
+    page = visitor.get(f"{LEVEL_2}&sort=people").content.decode()
+    assert re.search(r"data-column=\"people\"[^>]*>\s*vs people", page)
+    assert "+16.7" in page
+    assert "−33.3" in page
+    assert page.index("Knows") < page.index("Yes-man")
+    turned = visitor.get(f"{LEVEL_2}&sort=-people").content.decode().partition("<table")[2]
+    assert turned.index("Yes-man") < turned.index("Knows")
+    [link, *_] = re.findall(r'href="(/compare/[^"]+trial-study)"', page)
+    assert visitor.get(link.replace("&amp;", "&")).status_code == 200
+    # every line of the table has as many cells as the head
+    page = visitor.get(LEVEL_2).content.decode()
+    table = page.partition('<table class="heat flat')[2].partition("</table>")[0]
+    heads = len(re.findall(r'<th [^>]*scope="col"', table))
+    for line in re.findall(r"<tr[ >].*?</tr>", table, re.DOTALL):
+        wide = sum(int(width) - 1 for width in re.findall(r'colspan="(\d+)"', line))
+        assert len(re.findall(r"<t[hd][ >]", line)) + wide == heads
+    # the column costs one query
+    with django_assert_max_num_queries(12):
+        visitor.get(f"{LEVEL_2}&search=nobody-knows")
+    # simulated people are nobody to be measured against
+    study.is_simulated = True
+    study.answers_version += 1
+    study.save()
+    refresh()
+    assert set(distances(visitor).values()) == {None}
+
+
+def test_without_people_or_without_some_items_there_is_no_column(visitor, board, rows):
+    assert "vs people" not in visitor.get("/leaderboard/grasp/?level=1&pack=small").content.decode()
+    assert set(distances(visitor, "&caution=out").values()) == {None}
