@@ -207,7 +207,7 @@ FIGURES = {
         )
     ],
     "shares that reach a step": lambda: [
-        (found.values, found.of_share(0), found.of_share(3), found.covariance)
+        (found.values, [found.of_share(row) for row in range(4)], found.covariance)
         for ratings in (RATINGS, RATINGS.only(np.arange(240) % 7 > 0), OF_TWO)
         for found in [of.reaching_rows(ratings, {0: 3, 1: 3}, 4)]
     ],
@@ -226,6 +226,7 @@ FIGURES = {
     "raters": lambda: [
         of.ordinal_alpha(RATINGS.values, RATINGS.clips),
         of.ordinal_alpha(FIRST, CLIPS),
+        of.ordinal_alpha([1, 1, 1, 2], [0, 0, 1, 1]),
         *(of.split_half(SHARES, np.arange(60) % rows, CLIPS % people) for rows, people in ((3, 4), (3, 3), (2, 4))),
         of.split_half(SHARES, np.where(CLIPS == 0, 5, np.arange(60) % 4), CLIPS % 7),  # one person alone rated row 5
         of.split_half(RATINGS.values, RATINGS.rows + 4 * (RATINGS.prompts % 2), RATINGS.people),
@@ -244,6 +245,7 @@ FIGURES = {
         of.from_variance(0.2, 0.004, 100, 6),
         *(of.from_variance(share, 0.01, 50, people) for share in (0.8, 1.0) for people in (1, 2)),
         *(of.interval_of_votes(FIRST.tolist(), effect=1.7, people=people) for people in (1, 2, 12)),
+        of.interval_of_votes(FIRST.tolist() * 10, effect=1.7, people=2),
         *(mean_of_points(SHARES[:n], np.ones(n)) for n in (1, 2, 60)),
         *(two_way_mean(values.tolist(), PEOPLE, CLIPS) for values in (SHARES, FIRST)),
         clustered_sums(np.r_[np.full(19, 2.0), 1.0], np.full(20, 2.0)),
@@ -268,6 +270,7 @@ FIGURES = {
         of.half_width(SPREAD, of.SampleSize(12, 40, 240)),
         of.power(SPREAD, of.SampleSize(12, 40, 240), 0.7),
         of.power(SPREAD, of.SampleSize(30, 20, 300), 0.9),
+        of.power(SPREAD, of.SampleSize(2, 40, 80), 0.5),
         of.variation_of(FIRST.tolist(), PEOPLE, CLIPS),
     ],
     "second stages": lambda: [of.disagreement([3, 1], 2), [*of.allotted({"a": 0.5, "b": 0.2, "c": 0.4}, 11).values()]],
