@@ -4,7 +4,7 @@ import pytest
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import Pack
-from leaderboard.board.query import AvailablePacks, BadAddress, View, available_packs, view_of
+from leaderboard.board.query import AvailablePacks, BadAddress, View, available_packs, published_places, view_of
 from tests.factories import make_pack
 
 GRASP = BENCHMARKS["grasp"]
@@ -32,6 +32,20 @@ def test_a_board_opens_with_the_newest_pack_that_was_answered():
 def test_a_view_is_called_by_its_benchmark_and_its_level_if_there_are_several():
     titles = {(slug, number): view_of(BENCHMARKS[slug], {"level": number}, NOTHING).title for slug, number in TITLES}
     assert titles == TITLES
+
+
+@pytest.mark.parametrize(
+    ("slug", "strategy", "places"),
+    [
+        ("pacs", "material", {("audio", "test"), ("audio", "val")}),
+        ("craft", "craft", {("video", "easy-test"), ("video", "hard-test")}),
+        ("giraffe", "activity-video", {("video", "")}),
+        ("grasp", "text", {("text", "")}),
+    ],
+)
+def test_papers_print_figures_of_a_level_under_a_condition_and_a_split(slug, strategy, places):
+    view = view_of(BENCHMARKS[slug], {"strategy": strategy}, NOTHING)
+    assert set(published_places(view.benchmark, view.level, view.strategy)) == places
 
 
 def test_variants_of_a_strategy_are_offered_where_they_have_rows_or_are_asked_for():

@@ -148,6 +148,7 @@ def test_a_models_page_has_its_profile_strategies_weakest_tests_size_runs_and_ca
     page = visitor.get("/models/seer/")
     text = text_of(page)
     assert [len(one.rows) for one in strategy_tables("/models/seer/", list(views_of(standings_of_model(seer))))] == [17]
+    assert {one.run.model for one in standings_of_model(seer)} == {seer}
     headings = ("Against people", "By concept", "Prompting strategies", "Best and worst", "Runs", "Model card", "Cite")
     assert [heading for heading in headings if heading not in text] == []
     assert "Size against score: GRASP, Intuitive physics" in text
