@@ -205,10 +205,6 @@ class Leaders:
     here: Leader | None = None
     reported: Leader | None = None
 
-    def of(self, row: BoardRow) -> Leader | None:
-        """The leader that this row is."""
-        return next((one for one in (self.here, self.reported) if one and one.row.key == row.key), None)
-
 
 NOBODY = Leaders()
 
