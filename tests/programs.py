@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,3 +25,10 @@ def python(
     return subprocess.run(
         command, env=env, cwd=cwd, stdout=subprocess.PIPE, stderr=stderr, text=True, timeout=timeout, check=False
     )
+
+
+def loaded_by(statement: str, names: Collection[str], env: Mapping[str, str]) -> set[str]:
+    """Those of the named modules that a new process has loaded after this statement."""
+    done = python(["-c", f"import sys\n{statement}\nprint(*{{*sys.modules}} & {set(names)})"], env, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.splitlines()[-1].split())

@@ -1,7 +1,5 @@
 import multiprocessing
 import os
-import subprocess
-import sys
 from dataclasses import replace
 
 import av
@@ -17,6 +15,7 @@ from scenes.rendering.materials import MATERIALS
 from scenes.rendering.mujoco_renderer import pictures
 from scenes.rendering.studio import close_renderer
 from scenes.rendering.video import render
+from tests.programs import loaded_by, python
 
 pytestmark = pytest.mark.render
 
@@ -99,16 +98,12 @@ def test_process_ends_cleanly_after_rendering(tmp_path):
         "from pathlib import Path; from scenes.clip import make_clip\n"
         f"make_clip('ShapeBall', 0, 0, Path({str(tmp_path)!r}), size=(64, 48), fps=10)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=dict(os.environ)
-    )
-    assert done.stderr == ""
+    done = python(["-c", code], os.environ, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_scene_modules_open_no_heavy_library():
-    code = "import sys, scenes.clip; print(sorted({'mujoco', 'av', 'skia', 'django'} & set(sys.modules)))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    assert loaded_by("import scenes.clip", ["mujoco", "av", "skia", "django"], os.environ) == set()
 
 
 @pytest.mark.parametrize("look", ["plain", "classic"])

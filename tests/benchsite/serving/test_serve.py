@@ -17,7 +17,7 @@ from benchsite.celery import app
 from benchsite.serving import data_folder
 from benchsite.serving.processes import PARTS, Keeper, model_workers, stop_all
 from benchsite.serving.serve import free_port, wait_until_it_answers
-from tests.programs import python
+from tests.programs import loaded_by, python
 from tests.site import (
     PATIENCE,
     ROOT,
@@ -212,7 +212,4 @@ def test_workers_and_the_clock_load_no_page_for_checks_that_nobody_reads(monkeyp
 
 def test_a_web_process_has_loaded_every_page_before_its_first_visitor():
     pages = {"leaderboard.pages.comparison", "leaderboard.api.lists", "scipy.special"}
-    loaded = f"import sys, benchsite.wsgi; print({pages} <= set(sys.modules))"
-    env = os.environ | {"DEBUG": "1"}
-    done = python(["-c", loaded], env, timeout=PATIENCE)
-    assert done.stdout.splitlines()[-1:] == ["True"], done.stderr
+    assert loaded_by("import benchsite.wsgi", pages, os.environ | {"DEBUG": "1"}) == pages

@@ -1,16 +1,17 @@
 """The public data sets' annotation files become items: small files in each format, with the odd cases of each."""
 
 import json
-import subprocess
-import sys
+import os
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 
 from benchmarks.commands import CallerMistake
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.errors import BadRelease
 from benchmarks.packs.import_release import import_release
+from tests.commands import say
+from tests.programs import loaded_by
 from tests.tools.giraffe_prepare.upstream_files import (
     CLASSES,
     COMBINATION,
@@ -31,6 +32,7 @@ from tools.giraffe_prepare.clevrer import read_clevrer
 from tools.giraffe_prepare.roboset import read_roboset
 
 pytestmark = pytest.mark.django_db
+NOWHERE = {"frame_id": 124, "objects": [{"object_id": 0}]}
 
 
 def test_clevrer_takes_five_frames_and_tells_what_collides(tmp_path, capsys):
@@ -103,11 +105,7 @@ def test_what_clevrer_leaves_open_is_named(tmp_path, scenes, records, where, wha
         ([clevrer_scene(answers=("maybe", "wrong"))], None, "'maybe'; it must be correct or wrong"),
         ({"a": 1}, None, "must be a list"),
         (None, [clevrer_record(object_property=[])], "frame 124 has an object 0, which has no object_property"),
-        (
-            None,
-            [clevrer_record(motion_trajectory=[{"frame_id": 124, "objects": [{"object_id": 0}]}])],
-            "annotation_10000.json: location must be a list",
-        ),
+        (None, [clevrer_record(motion_trajectory=[NOWHERE])], "annotation_10000.json: location must be a list"),
         (None, [clevrer_record(object_property=[{"object_id": 0, "color": 3}])], "color must be a text"),
     ],
 )
@@ -214,9 +212,8 @@ def test_roboset_takes_key_frames_and_the_last_is_the_target(tmp_path, capsys):
     assert all(note.startswith("roboset/01-002: ") for note in notes)
     record = records_of(tmp_path / "out")[0]
     assert record["truth"] == "The arm will put the toast on the plate."
-    assert record["actions"] == (
-        "Make Toast: The arm did this: plunge the toaster. The arm did this: pick up the toast."
-    )
+    actions = "Make Toast: The arm did this: plunge the toaster. The arm did this: pick up the toast."
+    assert record["actions"] == actions
     assert [grey(tmp_path / "out" / path) for path in record["images"]] == pytest.approx([0, 38, 10], abs=3)
     assert grey(tmp_path / "out" / record["next"]) == pytest.approx(38, abs=3)
     pack = import_release(BENCHMARKS["giraffe"], tmp_path / "out", pack_name="roboset").pack
@@ -252,12 +249,10 @@ def test_data_sets_stand_side_by_side_and_never_beside_what_was_made_here(tmp_pa
     assert main(["clevrer", str(tmp_path / "clevrer"), "--out", str(out)]) == 2
     assert "holds patterns that were made here" in capsys.readouterr().err
     with pytest.raises(CallerMistake, match=r"item 1 .* is of charades, and this folder holds"):
-        call_command("import_benchmark", "giraffe", str(out))
+        say("import_benchmark", "giraffe", out)
     (out / "made_here.json").unlink()
     with pytest.raises(CommandError, match="holds items of other data sets"):
-        call_command(
-            "generate_benchmark", "giraffe", "--out", str(out), "--only", "clock", "--count", "1", "--jobs", "1"
-        )
+        say("generate_benchmark", "giraffe", "--out", out, "--only", "clock", "--count", 1, "--jobs", 1)
 
 
 @pytest.mark.parametrize(
@@ -300,5 +295,4 @@ def test_so_many_are_drawn_from_the_seed(tmp_path, capsys):
 
 
 def test_the_tool_needs_neither_django_nor_torch():
-    program = "import sys, tools.giraffe_prepare.__main__; print({'django', 'torch'} & {*sys.modules})"
-    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout == "set()\n"
+    assert loaded_by("import tools.giraffe_prepare.__main__", ["django", "torch"], os.environ) == set()

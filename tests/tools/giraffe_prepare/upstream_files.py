@@ -53,14 +53,8 @@ def write_video(path: Path, seconds: float, fps: int = 10) -> Path:
 
 def clevrer_record(index: int = 10_000, **values) -> dict:
     def moving(number: int, **own) -> dict:
-        return {
-            "object_id": number,
-            "location": [0.5, -1.25, 0.2],
-            "orientation": [0, 0, 0],
-            "velocity": [1, 0, 0],
-            "angular_velocity": [0, 0, 0],
-            "inside_camera_view": True,
-        } | own
+        place = {"object_id": number, "location": [0.5, -1.25, 0.2], "inside_camera_view": True}
+        return place | {"orientation": [0, 0, 0], "velocity": [1, 0, 0], "angular_velocity": [0, 0, 0]} | own
 
     objects = [("gray", "rubber", "sphere"), ("cyan", "metal", "cylinder"), ("red", "metal", "cube")]
     return {
@@ -108,34 +102,17 @@ def write_clevrer(root: Path, scenes=None, records=None) -> Path:
 
 
 COLUMNS = (
-    "id",
-    "subject",
-    "scene",
-    "quality",
-    "relevance",
-    "verified",
-    "script",
-    "objects",
-    "descriptions",
-    "actions",
-    "length",
+    *("id", "subject", "scene", "quality", "relevance", "verified", "script", "objects"),
+    *("descriptions", "actions", "length"),
 )
 
 
 def charades_row(**values) -> dict:
-    return (
-        dict.fromkeys(COLUMNS, "")
-        | {
-            "id": "46GP8",
-            "subject": "HR43",
-            "scene": "Kitchen",
-            "length": "24.83",
-            "script": "A person drinks from a cup.",
-            "descriptions": "A person walks through a doorway holding a book, and then puts the book on the table.",
-            "actions": "c097 0.00 4.00;c026 0.00 9.50;c009 8.00 12.50",
-        }
-        | values
-    )
+    row = dict.fromkeys(COLUMNS, "") | {"id": "46GP8", "subject": "HR43", "scene": "Kitchen", "length": "24.83"}
+    row["script"] = "A person drinks from a cup."
+    row["descriptions"] = "A person walks through a doorway holding a book, and then puts the book on the table."
+    row["actions"] = "c097 0.00 4.00;c026 0.00 9.50;c009 8.00 12.50"
+    return row | values
 
 
 def write_charades(root: Path, *rows: dict, classes: str = CLASSES) -> Path:
