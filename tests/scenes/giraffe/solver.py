@@ -45,6 +45,13 @@ def agree(told, worked_out):
         raise Unsolved(f"told are {told}, and the rule gives {worked_out}")
 
 
+def continued(shown, step, ring=None):
+    """The number after those shown, each of which is by this step from the one before, on a ring of this length."""
+    *worked_out, following = (shown[0] + step * place for place in range(len(shown) + 1))
+    agree(shown, [one % ring for one in worked_out] if ring else worked_out)
+    return following % ring if ring else following
+
+
 def clock(pattern):
     hours, times, way, lasting = found(r"(\d+)-hour .* it reads (.*?): from .* it goes (on|back) by (.*)\.$", pattern)
     shown = [int(hour) * 60 + int(minute) for hour, minute in re.findall(r"(\d+):(\d+)", times)]
@@ -52,8 +59,7 @@ def clock(pattern):
         int(count) * (60 if unit.startswith("hour") else 1) for count, unit in re.findall(r"(\d+) (\w+)", lasting)
     )
     step, day = (step if way == "on" else -step), int(hours) * 60
-    agree([time % day for time in shown], [(shown[0] + step * place) % day for place in range(len(shown))])
-    hour, minute = divmod((shown[-1] + step) % day, 60)
+    hour, minute = divmod(continued([time % day for time in shown], step, day), 60)
     return [f"{hour:02}:{minute:02}" if hours == "24" else f"{hour or 12}:{minute:02}"]
 
 
@@ -83,9 +89,7 @@ def numbers(pattern):
 def quantity(pattern):
     if "pizza" in pattern:
         _, told, step, way = found(r"into (\w+) slices.* on the plate is (.*?): (\w+) slices? (.*?) from one", pattern)
-        shown, change = series(told), number(step) * (-1 if "taken" in way else 1)
-        agree(shown, [shown[0] + change * place for place in range(len(shown))])
-        return [str(shown[-1] + change)]
+        return [str(continued(series(told), number(step) * (-1 if "taken" in way else 1)))]
     if "above" in pattern:
         one, other = re.findall(r"show (\w+) .* above and (\w+) ", pattern)[0]
         up, rule, down, other_rule = found(
@@ -106,9 +110,7 @@ def _next_count(shown, rule):
         agree(shown[1:], [count * 2 if "twice" in rule else count // 2 for count in shown[:-1]])
         return shown[-1] * 2 if "twice" in rule else shown[-1] // 2
     size, way = found(r"(?:is|are) (\w+) (more|fewer)", rule)
-    step = number(size) * (1 if way == "more" else -1)
-    agree(shown, [shown[0] + step * place for place in range(len(shown))])
-    return shown[-1] + step
+    return continued(shown, number(size) * (1 if way == "more" else -1))
 
 
 def rotation(pattern):
@@ -130,9 +132,7 @@ def rotation(pattern):
 
 def shadow(pattern):
     told, way, step = found(r"points (.*?) degrees clockwise from the top: .* turns (\w+) by (\d+) degrees", pattern)
-    shown, change = series(told), int(step) * (1 if way == "clockwise" else -1)
-    agree(shown, [(shown[0] + change * place) % 360 for place in range(len(shown))])
-    return [str((shown[-1] + change) % 360)]
+    return [str(continued(series(told), int(step) * (1 if way == "clockwise" else -1), 360))]
 
 
 def _places(told):
@@ -142,9 +142,8 @@ def _places(told):
 def trajectory(pattern):
     if "o'clock" in pattern:
         told, way, step = found(r"stands at (.*?) o'clock: it goes round (\w+), (\w+) marks? from", pattern)
-        shown, change = [hour % 12 for hour in series(told)], number(step) * (1 if way == "clockwise" else -1)
-        agree(shown, [(shown[0] + change * place) % 12 for place in range(len(shown))])
-        return [str((shown[-1] + change) % 12 or 12)]
+        change = number(step) * (1 if way == "clockwise" else -1)
+        return [str(continued([hour % 12 for hour in series(told)], change, 12) or 12)]
     told, rule = found(r"stands in (.*?): (.*)\.$", pattern)
     shown = _places(told)
     edge = number(found(r"board of (\d+) rows", pattern)[0])
@@ -215,10 +214,9 @@ def tetris(pattern):
     tops, lefts = series(rows), series(columns)
     fall = number(found(r"falls by (\w+) row", rule)[0])
     side = 1 if "to the right" in rule else -1 if "to the left" in rule else 0
-    agree(tops, [tops[0] + fall * place for place in range(len(tops))])
-    agree(lefts, [lefts[0] + side * place for place in range(len(lefts))])
     turned = len(tops) % 4 * 90
-    return [str(tops[-1] + fall), str(lefts[-1] + side), *([str(turned)] if "quarter turn" in rule and turned else [])]
+    place = [str(continued(tops, fall)), str(continued(lefts, side))]
+    return [*place, *([str(turned)] if "quarter turn" in rule and turned else [])]
 
 
 def colour(pattern):
@@ -233,9 +231,7 @@ def colour(pattern):
     told, lit, step = found(
         r"order of the images, (.*?) of them, .* are (\w+) and the others are grey: (\w+) more", pattern
     )
-    shown = series(told)
-    agree(shown, [shown[0] + number(step) * place for place in range(len(shown))])
-    return [str(shown[-1] + number(step)), lit]
+    return [str(continued(series(told), number(step))), lit]
 
 
 def size(pattern):
@@ -243,18 +239,13 @@ def size(pattern):
         up, down, step = found(
             r"size of the \w+ is ([\d, and]+) and that of the \w+ is ([\d, and]+) per .* by (\d+) per", pattern
         )
-        ups, downs = series(up), series(down)
-        agree(ups, [ups[0] + int(step) * place for place in range(len(ups))])
-        agree(downs, [downs[0] - int(step) * place for place in range(len(downs))])
-        return [str(ups[-1] + int(step)), str(downs[-1] - int(step))]
+        return [str(continued(series(up), int(step))), str(continued(series(down), -int(step)))]
     told, rule = found(r"its size is (.*?) per cent of the width of the picture: (.*)\.$", pattern)
     shown, rest = series(told), series(rule)
     if "take turns" in rule:
         agree(shown, [rest[place % 2] for place in range(len(shown))])
         return [str(rest[len(shown) % 2])]
-    step = rest[0] * (1 if "larger" in rule else -1)
-    agree(shown, [shown[0] + step * place for place in range(len(shown))])
-    return [str(shown[-1] + step)]
+    return [str(continued(shown, rest[0] * (1 if "larger" in rule else -1)))]
 
 
 SOLVERS = {
