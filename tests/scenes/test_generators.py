@@ -61,11 +61,13 @@ def test_nothing_but_the_violation_differs_between_the_answers(test):
         assert plausible.camera == implausible.camera
         assert plausible.parameters == implausible.parameters
         assert set(plausible.parameters) <= NUISANCE
-        looks = [
-            [(body.name, body.size, body.colour, body.material) for body in scene.bodies]
-            for scene in (plausible, implausible)
-        ]
-        assert looks[0] == looks[1]
+        for one, other in zip(plausible.bodies, implausible.bodies, strict=True):
+            assert (one.name, one.size, one.colour, one.material) == (
+                other.name,
+                other.size,
+                other.colour,
+                other.material,
+            )
 
 
 def test_both_sides_and_every_wood_occur():

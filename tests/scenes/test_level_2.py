@@ -25,10 +25,6 @@ def motion(folder: str, index: int, profile: Profile = "corrected") -> Trajector
     return simulate(draw_scene(SCENES[folder], 3, index, profile=profile))
 
 
-def end_of_motion(trajectory: Trajectory) -> int:
-    return int(np.flatnonzero(np.abs(np.diff(trajectory.position, axis=0)).max(axis=(1, 2)) > 1e-5)[-1])
-
-
 def column(trajectory: Trajectory, role: str) -> int:
     return trajectory.with_role(role)[0]
 
@@ -96,11 +92,9 @@ def test_published_clips_of_test_1_give_a_cube_for_a_cube():
 
 
 def test_upper_floor_is_whole_only_where_it_is_mended():
-    gap = {
-        profile: draw_scene(SCENES["P_SolidityContinuity2"], 3, 0, profile=profile).parameters["gap"]
-        for profile in ("corrected", "faithful")
-    }
-    assert gap["corrected"] == 0 < gap["faithful"] <= 0.2
+    kind, profiles = SCENES["P_SolidityContinuity2"], ("corrected", "faithful")
+    corrected, faithful = (draw_scene(kind, 3, 0, profile=profile).parameters["gap"] for profile in profiles)
+    assert corrected == 0 < faithful <= 0.2
 
 
 def test_ball_is_seen_over_the_low_part_of_the_screen():
@@ -116,7 +110,8 @@ def test_ball_is_seen_over_the_low_part_of_the_screen():
 
 @pytest.mark.parametrize("index", range(4))
 def test_drawbridge_lies_flat_again_at_the_same_moment_for_both_answers(index):
-    ends = [end_of_motion(motion(f"{letter}_ObjectPermanence3", index)) for letter in ("P", "IP")]
+    steps = [np.abs(np.diff(clip.position, axis=0)).max(axis=(1, 2)) for clip in pair("ObjectPermanence3", index)]
+    ends = [np.flatnonzero(step > 1e-5)[-1] for step in steps]
     assert abs(ends[0] - ends[1]) <= 2
     assert max(ends) < 485
 
@@ -130,12 +125,10 @@ def test_plausible_drawbridge_stops_at_the_box():
 def test_ball_bounces_off_on_either_side_of_the_line():
     for letter, sign in (("P", -1), ("IP", 1)):
         trajectory = motion(f"{letter}_Inertia", 0)
-        beside = (
-            trajectory.position[[0, -1], column(trajectory, "ball"), 1]
-            - trajectory.position[0, column(trajectory, "line"), 1]
-        )
+        path, line = (trajectory.position[:, column(trajectory, role)] for role in ("ball", "line"))
+        beside = path[[0, -1], 1] - line[0, 1]
         assert beside[1] == pytest.approx(sign * beside[0], abs=1e-4)
-        places = in_picture(trajectory.description.camera, trajectory.position[:, column(trajectory, "ball")])
+        places = in_picture(trajectory.description.camera, path)
         assert np.abs(places[:, 1]).max() < 1
 
 
@@ -170,15 +163,11 @@ def test_turned_boxes_are_apart_by_their_true_distance():
 # --- falling, resting and rolling things ---
 
 
-def test_ball_in_the_tray_of_test_12_runs_the_same_way_for_both_answers():
-    for index in range(4):
-        one, other = (clip.position[:, column(clip, "ball")] for clip in pair("Continuity", index))
-        assert np.array_equal(one, other)
-
-
-@pytest.mark.parametrize("test", ["Continuity", "GravityContinuity", "Inertia2"])
-def test_what_hides_the_ball_opens_at_the_same_moment_for_both_answers(test):
-    role = "occluder" if test == "GravityContinuity" else "cover"
+@pytest.mark.parametrize(
+    ("test", "role"),
+    [("Continuity", "ball"), ("Continuity", "cover"), ("GravityContinuity", "occluder"), ("Inertia2", "cover")],
+)
+def test_ball_in_the_tray_and_what_hides_a_ball_move_alike_for_both_answers(test, role):
     for index in range(4):
         one, other = (clip.position[:, column(clip, role)] for clip in pair(test, index))
         assert np.array_equal(one, other)
@@ -248,7 +237,6 @@ def test_launched_ball_flies_as_far_as_its_speed_and_fall_say():
     path = clip.position[:, ball].astype(float)
     edge = np.argmax(path[:, 2] < path[0, 2] - 0.02)
     landed = np.argmax(path[:, 2] < path[0, 2] - float(height) + 0.005)
-    assert (landed - edge) * STEP == pytest.approx(
-        (2 * float(height) / 9.81) ** 0.5 - (2 * 0.02 / 9.81) ** 0.5, abs=0.06
-    )
+    falling = (2 * float(height) / 9.81) ** 0.5 - (2 * 0.02 / 9.81) ** 0.5
+    assert (landed - edge) * STEP == pytest.approx(falling, abs=0.06)
     assert abs(path[landed, 0] - path[edge, 0]) == pytest.approx(float(speed) * (landed - edge) * STEP, rel=0.1)

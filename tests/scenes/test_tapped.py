@@ -125,20 +125,13 @@ def test_materials_ring_as_they_should():
     assert fade["metal"] < fade["glass"] < fade["ceramic"] < min(fade["stone"], fade["wood"])
     assert max(fade["stone"], fade["wood"]) < fade["paper"]
     assert max(pitch["rubber"], pitch["foam"], pitch["textile"]) < 200 < pitch["plastic"] < pitch["wood"]
-    assert (
-        contact_seconds(MATERIALS["metal"])
-        < contact_seconds(MATERIALS["rubber"])
-        < contact_seconds(MATERIALS["textile"])
-    )
+    metal, rubber, textile = (contact_seconds(MATERIALS[name]) for name in ("metal", "rubber", "textile"))
+    assert metal < rubber < textile
 
 
 def _made_of(material):
-    return next(
-        thing
-        for group in range(80)
-        for thing in planning.group_of(SEED, group)
-        if thing.material == material and thing.action == "tapped"
-    )
+    things = itertools.chain(*(planning.group_of(SEED, group) for group in range(80)))
+    return next(thing for thing in things if (thing.material, thing.action) == (material, "tapped"))
 
 
 @pytest.mark.parametrize("size", [2, 3])
@@ -149,12 +142,11 @@ def test_a_larger_thing_of_one_material_sounds_lower(size):
 
 
 def test_the_same_seed_gives_the_same_sound():
-    sounds = []
-    for _ in range(2):
+    def sound():
         thing, rng = thing_of("dropped"), np.random.default_rng(7)
-        scene = scene_of(thing, rng)
-        sounds.append(clip_sound_of(thing, simulate_touches(scene, thing)[1], SECONDS, rng))
-    assert np.array_equal(*sounds)
+        return clip_sound_of(thing, simulate_touches(scene_of(thing, rng), thing)[1], SECONDS, rng)
+
+    assert np.array_equal(sound(), sound())
 
 
 def test_blows_are_where_the_physics_has_them():
@@ -170,11 +162,11 @@ def test_blows_are_where_the_physics_has_them():
 # --- loudness, by the standard's own cases ---
 
 
-@pytest.mark.parametrize(("decibels", "wanted"), [(-23.0, -23.0), (-33.0, -33.0)])
-def test_a_tone_of_997_hz_has_the_loudness_of_the_standard(decibels, wanted):
+@pytest.mark.parametrize("decibels", [-23.0, -33.0])
+def test_a_tone_of_997_hz_has_the_loudness_of_the_standard(decibels):
     """EBU Tech 3341, cases 1 and 2: a tone in one of two channels, or in a single channel, is 3 LU quieter."""
     samples = 10 ** (decibels / 20) * np.sin(2 * np.pi * 997 * np.arange(20 * RATE) / RATE)
-    assert loudness(samples, RATE) == pytest.approx(wanted - 3.01, abs=0.1)
+    assert loudness(samples, RATE) == pytest.approx(decibels - 3.01, abs=0.1)
 
 
 def test_silence_between_sounds_does_not_count():
@@ -245,9 +237,8 @@ def test_a_tap_is_heard_when_the_stick_is_seen_to_touch(folder):
 @pytest.mark.render
 @pytest.mark.parametrize("action", ["dropped", "rolled"])
 def test_the_first_blow_is_heard_when_it_happens(folder, action):
-    assert onsets(*heard_in(clip_of(folder, action)))[0] == pytest.approx(
-        facts_of(folder, action)["blows"][0]["seconds"], abs=0.02
-    )
+    blow = facts_of(folder, action)["blows"][0]["seconds"]
+    assert onsets(*heard_in(clip_of(folder, action)))[0] == pytest.approx(blow, abs=0.02)
 
 
 @pytest.mark.render

@@ -6,6 +6,7 @@ the words give the things.
 
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 SIZES = {"small": "small", "tiny": "small", "large": "large", "big": "large"}
@@ -23,8 +24,8 @@ def evaluate(template: str, text: str, annotation: dict[str, Any]) -> str:
         "descriptive": descriptive,
         "counterfactual": counterfactual,
         "prevent": prevented,
-        "enable": lambda world, words, place: changed(world, words, place, wants_motion=True),
-        "cause": lambda world, words, place: changed(world, words, place, wants_motion=False),
+        "enable": partial(changed, wants_motion=True),
+        "cause": partial(changed, wants_motion=False),
     }[family](World(annotation), text.lower(), int(number))
     return str(found).lower()
 
@@ -53,23 +54,17 @@ class World:
         """Thing -> the step of its `enter` or `fall`, for free things that entered the basket or hit the ground."""
         found: dict[int, list[int]] = {}
         for node in (run or self.run)["causal_graph"]["nodes"]:
-            is_it = (
-                node["type"] == "ContainerEndUp"
-                if outcome == "enter"
-                else (node["type"] == "Collision" and self.ground in node["objects"])
-            )
-            for uid in set(node["objects"]) & self.free if is_it else ():
+            entered = node["type"] == "ContainerEndUp"
+            fell = node["type"] == "Collision" and self.ground in node["objects"]
+            for uid in set(node["objects"]) & self.free if (entered if outcome == "enter" else fell) else ():
                 found.setdefault(uid, []).append(node["step"])
         return found
 
     def meetings(self) -> list[tuple[int, set[int]]]:
         """Collisions between two free things, by step; those of one step in the listed order."""
         nodes = sorted(self.run["causal_graph"]["nodes"], key=lambda node: node["step"])
-        return [
-            (node["step"], set(node["objects"]))
-            for node in nodes
-            if node["type"] == "Collision" and set(node["objects"]) <= self.free
-        ]
+        collisions = [(node["step"], set(node["objects"])) for node in nodes if node["type"] == "Collision"]
+        return [(step, pair) for step, pair in collisions if pair <= self.free]
 
 
 def outcome_of(number: int, *falls: int) -> str:

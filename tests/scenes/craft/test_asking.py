@@ -119,14 +119,9 @@ def test_each_program_answers_what_its_words_mean(name, values, expected):
 
 def test_a_little_speed_turns_a_cause_into_a_help():
     """The rule of intention: a thing that moves at the start has an intention."""
-    answers = [
-        [
-            answer(templates()[name].program, SUBJECT | PATIENT, CaseFacts(world(speed)))
-            for name in ("cause_1", "enable_1")
-        ]
-        for speed in (0.0, 0.01)
-    ]
-    assert answers == [[True, False], [False, True]]
+    programs = [templates()[name].program for name in ("cause_1", "enable_1")]
+    for speed, answers in ((0.0, [True, False]), (0.01, [False, True])):
+        assert [answer(program, SUBJECT | PATIENT, CaseFacts(world(speed))) for program in programs] == answers
 
 
 def test_48_of_67_kinds_are_asked_and_every_step_is_known():

@@ -38,9 +38,8 @@ def test_a_written_graph_is_read_as_it_was_made():
         case = case_of(stage(scene, 3, 4))
         record = json.loads(json.dumps(case_record(case, "")))
         assert graph_from(record) == graph_of(case.original)
-        assert chain_of(case_from(record).original, graph_from(record)).leads == (
-            chain_of(case.original, graph_of(case.original)).leads
-        )
+        read, made = case_from(record).original, case.original
+        assert chain_of(read, graph_from(record)).leads == chain_of(made, graph_of(made)).leads
 
 
 def test_a_graph_with_large_numbers_as_in_the_official_files_is_read():

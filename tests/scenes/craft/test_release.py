@@ -88,17 +88,15 @@ def read(path):
 def test_a_release_holds_what_the_official_one_does(out):
     minimal, full = read(out / "dataset_minimal.json"), read(out / "dataset.json")
     assert {record["video_file_path"] for record in minimal} == {video["video_path"] for video in full}
-    told = {
-        (one["video_index"], one["question_index"]): one for video in full for one in video["questions"]["questions"]
-    }
+    questions = [one for video in full for one in video["questions"]["questions"]]
+    told = {(one["video_index"], one["question_index"]): one for one in questions}
     assert len(told) == len(minimal)
     for record in minimal:
         own = told[record["video_index"], record["question_index"]]
         assert str(own["answer"]).capitalize() == record["answer"]
         assert own["question"] == record["question"]
-        assert (
-            record["template_id"] == f"{own['template_filename'].removesuffix('.json')}_{own['question_family_index']}"
-        )
+        family = own["template_filename"].removesuffix(".json")
+        assert record["template_id"] == f"{family}_{own['question_family_index']}"
         assert (out / record["video_file_path"]).is_file()
     annotations = read(out / "annotations.json")
     assert {int(key) for key in annotations} >= {record["video_index"] for record in minimal}

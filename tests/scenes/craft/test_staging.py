@@ -94,9 +94,8 @@ def test_a_written_case_gives_the_same_runs_again():
     read = case_from(json.loads(json.dumps(case_record(case, "./videos/sid_2/000504.mp4"))))
     again = case_of(read.original.start)
     assert again.original.events == case.original.events
-    assert {uid: run.events for uid, run in again.without.items()} == {
-        uid: run.events for uid, run in case.without.items()
-    }
+    first, second = ({uid: run.events for uid, run in one.without.items()} for one in (case, again))
+    assert first == second
 
 
 @pytest.mark.parametrize("record", [{}, {"original_video_output": {}, "variations_outputs": {}}, []])
