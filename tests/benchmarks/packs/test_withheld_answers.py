@@ -92,7 +92,7 @@ def test_a_loaded_answer_is_nowhere_to_be_seen(item, tmp_path, client):
     lines = b"".join(client.get("/benchmarks/pacs/items.jsonl").streaming_content).decode()
     assert item.public_id in lines
     assert "expected" not in lines
-    assert "The answer to 1 question is withheld" in client.get("/benchmarks/pacs/").content.decode()
+    assert "1 answer is withheld: no page tells what is right" in client.get("/benchmarks/pacs/").content.decode()
 
 
 def test_no_list_or_page_shows_whether_a_withheld_answer_was_loaded(item, tmp_path, client, django_user_model):
