@@ -185,13 +185,9 @@ def claims_pixels(width: int, height: int) -> Make:
     return lambda path: path.write_bytes(_png(width, height))
 
 
-def text_that_swells(path: Path) -> None:
-    """Compressed text of two megabytes that expands to 400."""
-    path.write_bytes(_png(64, 64, (b"zTXt", b"Comment\0\0" + _swollen())))
-
-
-def profile_that_swells(path: Path) -> None:
-    path.write_bytes(_png(64, 64, (b"iCCP", b"p\0\0" + _swollen())))
+def swells(chunk: bytes, head: bytes) -> Make:
+    """A PNG with a text or a profile of two megabytes that expands to 400."""
+    return lambda path: path.write_bytes(_png(64, 64, (chunk, head + _swollen())))
 
 
 @cache

@@ -5,13 +5,8 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent / "printed"
 LABELS = {"pacs-table-2": 2, "pacs-table-3": 2}
-NAMES = (
-    "craft-table-1",
-    "pacs-table-1",
-    "pacs-table-2",
-    "pacs-table-3",
-    *(f"giraffe-table-{number}" for number in range(1, 12)),
-)
+COUNTS = {"craft": 1, "pacs": 3, "giraffe": 11}
+NAMES = [f"{slug}-table-{number}" for slug, count in COUNTS.items() for number in range(1, count + 1)]
 
 
 def read(name: str) -> list[list[str]]:

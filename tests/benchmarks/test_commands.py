@@ -2,6 +2,7 @@
 
 import json
 from io import StringIO
+from unittest.mock import Mock
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -119,15 +120,10 @@ def test_a_mistake_of_the_caller_is_one_line_and_exit_2(tmp_path, arguments, sai
     [("craft", "", 80, 4), ("craft", "14", 3, 3), ("grasp", "", 98, 2), ("grasp", "DirectionLeft", 5, 5)],
 )
 def test_videos_are_counted_in_total(tmp_path, monkeypatch, slug, only, videos, count):
-    asked = {}
-
-    def generate(benchmark, out, **how):
-        asked.update(how)
-        return GenerationReport(videos, 0)
-
+    generate = Mock(return_value=GenerationReport(videos, 0))
     monkeypatch.setattr(generate_benchmark, "generate", generate)
     call_command("generate_benchmark", slug, out=tmp_path, videos=videos, only=only)
-    assert asked["count"] == count
+    assert generate.call_args.kwargs["count"] == count
 
 
 def test_import_says_what_it_found(tmp_path):
@@ -190,9 +186,8 @@ def test_a_release_of_empty_clips_is_refused(tmp_path):
 
 
 def test_lists_tell_what_is_there(small_pack):
-    assert told("list", "benchmarks")["benchmarks"][0]["packs"] == [
-        {"name": "small", "origin": "official", "items": 82}
-    ]
+    listed = told("list", "benchmarks")["benchmarks"][0]
+    assert listed["packs"] == [{"name": "small", "origin": "official", "items": 82}]
     strategies = told("list", "strategies", "grasp")["strategies"]
     ours = "plausibility-cot plausibility-oneshot binary-wordings plausibility-wordings text-wordings moment twins"
     assert [strategy["name"] for strategy in strategies if strategy["ours"]] == ours.split()

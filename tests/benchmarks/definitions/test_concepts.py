@@ -25,9 +25,8 @@ def test_every_test_is_columns_of_a_board(slug, test):
 
 
 def test_every_concept_of_grasp_has_its_tests():
-    shown = {
-        test.values[0]: concept for concept in CONCEPTS.values() for test in concept.tests if test.group == "concept"
-    }
+    tests = [(concept, test) for concept in CONCEPTS.values() for test in concept.tests]
+    shown = {test.values[0]: concept for concept, test in tests if test.group == "concept"}
     assert set(shown) == set(OF_GRASP)
     parts = {value for concept in shown.values() for test in concept.tests if test.is_part for value in test.values}
     alone = {"Collision", "GravitySupport"}
@@ -37,12 +36,8 @@ def test_every_concept_of_grasp_has_its_tests():
 @OF_EACH
 def test_a_source_is_named_for_every_study_and_every_source_has_a_year(concept):
     named = set(re.findall(r"(?:18|19|20)\d\d", " ".join(concept.development)))
-    years = {found[1] for source in concept.sources if (found := re.search(r"\((\d{4})\)", source))}
     assert len(concept.development) == 2
-    assert len([source for source in concept.sources if re.search(r"\((\d{4})\), .+\.$", source)]) == len(
-        concept.sources
-    )
-    assert named <= years
+    assert named <= {re.search(r"\((\d{4})\), .+\.$", source)[1] for source in concept.sources}
     assert concept.cited_in
 
 

@@ -8,20 +8,14 @@ from benchmarks.definitions.papers import grasp_prompts as prompts
 from benchmarks.definitions.registry import BENCHMARKS
 
 DOCS = Path(__file__).parents[3] / "docs" / "benchmarks"
+PARTS = ("What it asks", "Where it comes from", "How many items by facet", "How it is scored", "What is known to be")
 GRASP = (DOCS / "grasp.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("slug", BENCHMARKS)
 def test_every_benchmark_has_its_page_in_the_five_parts(slug):
     text = (DOCS / f"{slug}.md").read_text(encoding="utf-8")
-    parts = (
-        "What it asks",
-        "Where it comes from",
-        "How many items by facet",
-        "How it is scored",
-        "What is known to be",
-    )
-    places = [text.index(f"## {part}") for part in parts]
+    places = [text.index(f"## {part}") for part in PARTS]
     assert places == sorted(places)
 
 

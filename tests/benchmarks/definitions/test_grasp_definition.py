@@ -24,11 +24,8 @@ TABLE_1 = {
 
 
 def published(source, strategy):
-    return {
-        (row.name, row.parameters): row.cells
-        for row in GRASP.published
-        if (row.source, row.strategy) == (source, strategy)
-    }
+    rows = [row for row in GRASP.published if (row.source, row.strategy) == (source, strategy)]
+    return {(row.name, row.parameters): row.cells for row in rows}
 
 
 def test_table_1_falls_out_of_the_tests():
@@ -47,9 +44,8 @@ def test_the_prompt_files_cover_every_test():
 
 
 def test_appendix_h_differs_from_the_prompt_file_in_test_15_and_lacks_nothing():
-    official = {
-        scene.replace("SupportGravity", "GravitySupport"): text for scene, text in prompts.TEXT_OFFICIAL.items()
-    }
+    texts = prompts.TEXT_OFFICIAL.items()
+    official = {scene.replace("SupportGravity", "GravitySupport"): text for scene, text in texts}
     differing = {scene for scene in official if official[scene] != prompts.TEXT_APPENDIX_H[scene]}
     assert differing == {"P_GravitySupport", "IP_GravitySupport"}
     missing = prompts.TEXT_APPENDIX_H.keys() - official.keys()

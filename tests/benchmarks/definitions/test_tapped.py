@@ -25,8 +25,6 @@ from tests.commands import told
 from tests.factories import answer_to, make_model
 
 pytestmark = pytest.mark.render
-
-
 TINY = ("--size", "160x90", "--fps", "5")
 
 
@@ -138,10 +136,8 @@ def test_the_audit_hears_what_is_wrong_with_a_sound(folder, tmp_path):
     for number, (change, _) in enumerate(WRONG_SOUNDS):
         clip = copy / "videos" / f"object000{number}.mp4"
         samples = None if change is None else change(heard_in(clip)[0]).astype(np.float32)
-        made = write_heard(
-            tmp_path / "made.mkv", samples, shown=[40] * 75, codec="mpeg4", voice="pcm_f32le", fps=25, rate=RATE
-        )
-        made.replace(clip)
+        form = {"codec": "mpeg4", "voice": "pcm_f32le", "fps": 25, "rate": RATE}
+        write_heard(tmp_path / "made.mkv", samples, shown=[40] * 75, **form).replace(clip)
     (copy / "videos" / "object0004.mp4").unlink()
     found = audit_release(BENCHMARKS["tapped"], copy).findings
     for number, (_, what) in enumerate(WRONG_SOUNDS):

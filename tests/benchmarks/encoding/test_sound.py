@@ -40,9 +40,8 @@ def test_a_clip_without_sound_says_so(tmp_path):
 def test_a_track_keeps_a_rate_that_every_player_supports(channels, layout):
     rates = [48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000]
     with av.open(io.BytesIO(), "w", format="mp4") as written:
-        voices = [
-            Voice.like(written, SimpleNamespace(rate=rate, channels=channels)) for rate in (*rates, 96_000, 22_000)
-        ]
+        found = [SimpleNamespace(rate=rate, channels=channels) for rate in (*rates, 96_000, 22_000)]
+        voices = [Voice.like(written, track) for track in found]
         assert [voice.rate for voice in voices] == [*rates, 44_100, 44_100]
         assert {voice.layout for voice in voices} == {layout}
         assert {voice.stream.bit_rate for voice in voices} == {128_000}

@@ -123,9 +123,8 @@ def test_a_broken_clip_is_reported_and_cannot_be_asked(release, content):
 
 
 def test_with_strict_a_broken_clip_refuses_the_whole_import(release):
-    for number, said in enumerate(
-        ("one clip can't be taken as is, first level2/P_Gravity/000: ", "2 clips can't be taken")
-    ):
+    words = ("one clip can't be taken as is, first level2/P_Gravity/000: ", "2 clips can't be taken")
+    for number, said in enumerate(words):
         (release / f"videos/level2/P_Gravity/00{number}.mp4").write_bytes(b"not a video at all")
         with pytest.raises(BadRelease, match=said):
             store_release(GRASP, read_release(GRASP, release), strict=True)

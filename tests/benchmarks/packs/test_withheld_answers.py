@@ -100,14 +100,9 @@ def test_no_list_or_page_shows_whether_a_withheld_answer_was_loaded(item, tmp_pa
     submitter = client.__class__()
     submitter.force_login(django_user_model.objects.create_user("ada"))
     addresses = (
-        "/benchmarks/pacs/",
-        "/benchmarks/pacs/items/",
-        f"/benchmarks/pacs/items/{item.public_id}/",
-        f"/api/v1/items/{item.public_id}/",
-        "/api/v1/items/?benchmark=pacs",
-        "/api/v1/packs/",
-        "/benchmarks/pacs/items.jsonl",
-        f"/submit/empty/?pack=pacs/{item.pack.name}&strategy=pair&split=test",
+        *("/benchmarks/pacs/", "/benchmarks/pacs/items/", f"/benchmarks/pacs/items/{item.public_id}/"),
+        *(f"/api/v1/items/{item.public_id}/", "/api/v1/items/?benchmark=pacs", "/api/v1/packs/"),
+        *("/benchmarks/pacs/items.jsonl", f"/submit/empty/?pack=pacs/{item.pack.name}&strategy=pair&split=test"),
     )
 
     def seen():

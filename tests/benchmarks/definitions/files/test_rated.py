@@ -125,9 +125,8 @@ def test_models_are_asked_by_dimension_and_have_no_board(rated, client):
 
 
 def test_answer_of_a_rated_question_is_refused_in_the_table_and_later(folder, db, tmp_path):
-    (folder / "items.csv").write_text(
-        ROWS.replace("level,cell", "level,cell,answer").replace("s1.1.1\nt", "s1.1.1,3\nt")
-    )
+    answered = ROWS.replace("level,cell", "level,cell,answer").replace("s1.1.1\nt", "s1.1.1,3\nt")
+    (folder / "items.csv").write_text(answered)
     with pytest.raises(CommandError, match="line 2: answer: raters answer questions of kind clip: leave it empty"):
         say("import_benchmark", str(folder))
     (folder / "items.csv").write_text(ROWS)

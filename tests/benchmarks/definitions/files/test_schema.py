@@ -31,8 +31,7 @@ from tests.benchmarks.definitions.files.folders import TOML, write_folder
 FULL = TOML.replace(
     'licence = "CC0"',
     'licence = "CC0"\nhomepage = "https://example.org"\nmedia = "public"\nconditions = ["video", "text"]'
-    '\nscoring = ["Right."]'
-    '\ncaveats = ["Small."]\nsealed = ["held-out"]',
+    '\nscoring = ["Right."]\ncaveats = ["Small."]\nsealed = ["held-out"]',
 )
 
 
@@ -119,14 +118,10 @@ def test_a_mistake_names_its_line_its_key_and_what_is_allowed():
     assert not unnamed, "\n".join(map(str, unnamed))
 
 
-@pytest.mark.parametrize(
-    ("value", "what"),
-    [("9" * 5000, "no TOML: a number is too long"), ("[" * 5000, "no TOML: nested too deeply")],
-    ids=["long number", "deep list"],
-)
-def test_what_python_can_not_read_is_a_mistake_like_others(value, what):
-    (mistake,) = mistakes(FULL.replace("schema = 1", f"schema = {value}", 1))
-    assert what in str(mistake)
+@pytest.mark.parametrize(("sign", "what"), [("9", "a number is too long"), ("[", "nested too deeply")])
+def test_what_python_can_not_read_is_a_mistake_like_others(sign, what):
+    (mistake,) = mistakes(FULL.replace("schema = 1", f"schema = {sign * 5000}", 1))
+    assert f"no TOML: {what}" in str(mistake)
 
 
 @pytest.mark.django_db
@@ -170,9 +165,8 @@ def test_a_wrong_value_of_any_key_of_the_schema_is_named():
         for value in wrong_values(own):
             data, path = spoilt(names, value)
             toml = TomlText(data, lines)
-            told = [
-                one.what for one in mistakes_of_form(toml) if (one.line, one.key) == (toml.line(path), key_of(path))
-            ]
+            place = toml.line(path), key_of(path)
+            told = [one.what for one in mistakes_of_form(toml) if (one.line, one.key) == place]
             if not any(all(allowed in what for allowed in map(str, own.get("enum", ()))) for what in told):
                 missed.append((names, value))
     assert missed == []

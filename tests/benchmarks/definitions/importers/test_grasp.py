@@ -189,12 +189,9 @@ def test_what_is_no_clip_and_no_scene_is_left_out_and_reported(tmp_path):
     }
 
 
-ALL = [folder for names in FOLDERS.values() for folder in names]
-
-
 def whole_release(root):
     """Every scene with two clips of unique bytes."""
-    touch_release(root, ALL, 2)
+    touch_release(root, [folder for names in FOLDERS.values() for folder in names], 2)
     for clip in (root / "videos").rglob("*.mp4"):
         clip.write_text(str(clip))
         if clip.parent.name in ORDERINGS:
@@ -213,6 +210,10 @@ def twin(videos):
 
 LEVEL1_LACKS = "is not there: none of its 17 scenes (Level1 is there: it must be called level1)"
 TWINS = "the same bytes under contradictory answers: level2/P_Gravity/001"
+NUMBERS = "2 numbers are not there up to 3: 001, 002"
+UNEVEN = "2 plausible clips and 1 implausible ones"
+SAME = "0.mp4 and 000.mp4 have the same number"
+EMPTY = "1 of 98 clips are empty (0 bytes): level1/ShapeBall/000"
 
 
 @pytest.mark.parametrize(
@@ -222,23 +223,11 @@ TWINS = "the same bytes under contradictory answers: level2/P_Gravity/001"
         (lambda r: shutil.rmtree(r / "level1/ShapeBall"), {"level1": "1 of 17 scenes have no clips: ShapeBall"}),
         (lambda r: shutil.rmtree(r / "level2"), {"level2": "is not there: none of its 32 scenes"}),
         (lambda r: rename(r, "level1", "Level1"), {"level1": LEVEL1_LACKS}),
-        (
-            lambda r: rename(r, "level1/ColorRed/001.mp4", "level1/ColorRed/003.mp4"),
-            {"level1/ColorRed": "2 numbers are not there up to 3: 001, 002"},
-        ),
-        (
-            lambda r: (r / "level2/IP_Gravity/001.mp4").unlink(),
-            {"level2/*_Gravity": "2 plausible clips and 1 implausible ones"},
-        ),
-        (
-            lambda r: (r / "level1/ColorRed/0.mp4").write_text("another"),
-            {"level1/ColorRed": "0.mp4 and 000.mp4 have the same number"},
-        ),
+        (lambda r: rename(r, "level1/ColorRed/001.mp4", "level1/ColorRed/003.mp4"), {"level1/ColorRed": NUMBERS}),
+        (lambda r: (r / "level2/IP_Gravity/001.mp4").unlink(), {"level2/*_Gravity": UNEVEN}),
+        (lambda r: (r / "level1/ColorRed/0.mp4").write_text("another"), {"level1/ColorRed": SAME}),
         (twin, {"level2/IP_Gravity/001": TWINS}),
-        (
-            lambda r: (r / "level1/ShapeBall/000.mp4").write_bytes(b""),
-            {"videos": "1 of 98 clips are empty (0 bytes): level1/ShapeBall/000"},
-        ),
+        (lambda r: (r / "level1/ShapeBall/000.mp4").write_bytes(b""), {"videos": EMPTY}),
     ],
 )
 def test_what_a_release_lacks_is_told(tmp_path, damage, gaps):
@@ -279,10 +268,7 @@ def text_named(root, name):
         (lambda root: (root / "level3").mkdir(), "no GRASP videos here|no scene folder"),
         (lambda root: (root / "videos/level1").mkdir(parents=True), "no GRASP videos here|no scene folder"),
         (lambda root: (root / "videos/level1/Nothing").mkdir(parents=True), "no GRASP videos here|no scene folder"),
-        (
-            lambda root: (root / "videos/Level1/ShapeBall").mkdir(parents=True),
-            "no GRASP videos here; expected .*, found videos/Level1$",
-        ),
+        (lambda root: (root / "videos/Level1/ShapeBall").mkdir(parents=True), "expected .*, found videos/Level1$"),
         (lambda root: touch_release(root, ["RelationalPosiitionLeft", "RelationalPositionLeft"], 1), "exists twice"),
         (lambda root: text_named(root, ""), r"level1/TwoObjectOrdering/001\.txt is missing"),
         (lambda root: text_named(root, "001.TXT"), r"001\.TXT is there: it must be called 001\.txt"),

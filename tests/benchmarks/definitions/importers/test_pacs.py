@@ -21,6 +21,14 @@ def release(tmp_path_factory):
     return read_release(official(tmp_path_factory.mktemp("pacs")))
 
 
+def with_videos(folder, *names):
+    """The folder with files in place of these objects' videos, which can't be read."""
+    (folder / "videos").mkdir()
+    for name in names:
+        (folder / "videos" / f"{name}.mp4").write_bytes(b"no video at all")
+    return folder
+
+
 def problems_of(release) -> str:
     return "\n".join(f"{where}: {what}" for where, what in (*release.problems, *release.notes))
 
@@ -60,22 +68,18 @@ def test_every_defect_of_the_release_is_reported(release):
     assert [defect for defect in DEFECTS if defect not in problems_of(release)] == []
 
 
-def test_the_first_id_is_object_1_whatever_its_number(tmp_path):
+def test_the_first_id_is_object_1_and_properties_are_in_one_spelling_and_as_typed(tmp_path):
     first, second, material = read_release(small(tmp_path)).rows
     assert (first.key, first.expected) == ("object0002_object0001/question0001", "object 1")
     assert first.facets["object"] == ("object0002", "object0001")
     assert (second.key, second.expected) == ("object0001_object0003/question0001", "object 2")
     assert (material.kind, material.expected) == ("material", "object 2")
-
-
-def test_properties_are_brought_into_one_spelling_and_kept_as_typed(tmp_path):
-    facets = read_release(small(tmp_path)).rows[0].facets
-    assert facets["property"] == ("weight", "other")
-    assert facets["property-name"] == ("weight", "texture")
-    assert facets["property-label"] == ("Weight ", "texturetexture")
-    assert facets["material"] == ("Other", "Natural", "Metal")
-    assert facets["material-label"] == ("soft candy?", "wood", "metal")
-    assert facets["material-pair"] == ("Natural + Other", "Metal + Other")
+    assert first.facets["property"] == ("weight", "other")
+    assert first.facets["property-name"] == ("weight", "texture")
+    assert first.facets["property-label"] == ("Weight ", "texturetexture")
+    assert first.facets["material"] == ("Other", "Natural", "Metal")
+    assert first.facets["material-label"] == ("soft candy?", "wood", "metal")
+    assert first.facets["material-pair"] == ("Natural + Other", "Metal + Other")
 
 
 @pytest.mark.parametrize(
@@ -99,11 +103,7 @@ def test_materials_group_as_the_paper_reports_them():
 
 
 def test_clips_that_are_there_hang_on_the_questions_with_their_box(tmp_path):
-    folder = small(tmp_path)
-    (folder / "videos").mkdir()
-    for name in ("object0001", "object0002"):
-        (folder / "videos" / f"{name}.mp4").write_bytes(b"video")
-    release = read_release(folder)
+    release = read_release(with_videos(small(tmp_path), "object0001", "object0002"))
     with_media, without, _ = release.rows
     uses = [(use.key, use.role, use.position) for use in with_media.uses]
     assert uses == [("object0002", "object", 0), ("object0001", "object", 1)]
@@ -167,10 +167,7 @@ def test_a_broken_file_is_one_clear_error(tmp_path, files, said):
 
 def test_an_unknown_object_is_named_with_its_file_and_pair_and_never_shown(tmp_path):
     folder = small(tmp_path, val_data={"object0001_object0009": {"question0001": {"label": 0, "text": "Which?"}}})
-    (folder / "videos").mkdir()
-    for name in ("object0001", "object0009"):
-        (folder / "videos" / f"{name}.mp4").write_bytes(b"video")
-    release = read_release(folder)
+    release = read_release(with_videos(folder, "object0001", "object0009"))
     assert "val_data.json: object0001_object0009: object0009 is not described in objects.json" in problems_of(release)
     assert release.rows[0].uses == ()
     assert [clip.key for clip in release.clips] == ["object0001"]
@@ -178,13 +175,9 @@ def test_an_unknown_object_is_named_with_its_file_and_pair_and_never_shown(tmp_p
 
 @pytest.mark.django_db
 def test_a_clip_that_can_t_be_read_is_named_with_the_reason(tmp_path):
-    folder = small(tmp_path)
-    (folder / "videos").mkdir()
-    (folder / "videos" / "object0001.mp4").write_bytes(b"no video at all")
-    problems = told("import_benchmark", "pacs", folder)["problems"]
-    assert [problem["what"][:47] for problem in problems if problem["where"] == "object0001"] == [
-        "videos/object0001.mp4: not a readable video (In"
-    ]
+    problems = told("import_benchmark", "pacs", with_videos(small(tmp_path), "object0001"))["problems"]
+    (what,) = (problem["what"] for problem in problems if problem["where"] == "object0001")
+    assert what.startswith("videos/object0001.mp4: not a readable video (In")
 
 
 @pytest.mark.django_db
