@@ -28,17 +28,12 @@ def here(values: dict[str, Any]) -> int:
     call_command("migrate", verbosity=0, interactive=False, skip_checks=True)
     scene = prepared()
     before = counts()
-    is_sqlite = connection.vendor == "sqlite"
-    freeze, thaw = (
-        ("PRAGMA query_only = 1", "PRAGMA query_only = 0")
-        if is_sqlite
-        else ("SET default_transaction_read_only = on", "SET default_transaction_read_only = off")
-    )
+    setting = "PRAGMA query_only" if connection.vendor == "sqlite" else "SET default_transaction_read_only"
     with connection.cursor() as cursor:
-        cursor.execute(freeze)
+        cursor.execute(f"{setting} = on")
     found = frozen(scene)
     with connection.cursor() as cursor:
-        cursor.execute(thaw)
+        cursor.execute(f"{setting} = off")
     found |= {"stored_meanwhile": int(counts() != before)} | thawed(scene)
     print(json.dumps({"database": connection.vendor, **found}), flush=True)
     return int(any(found.values()))
@@ -81,9 +76,8 @@ def frozen(scene: dict[str, Any]) -> dict[str, int]:
     answers = [visitor.get(path) for path in READ] + [scene["staff"].get(path) for path in READ]
     answers.append(visitor.get("/api/v1/items/", headers={"Authorization": f"Token {scene['key']}"}))
     given = {"position": "0", "answer": "yes"}
-    newcomer = {"username": "new", "email": "new@example.org"} | dict.fromkeys(
-        ("password1", "password2"), "long word 77 x"
-    )
+    password = "long word 77 x"
+    newcomer = {"username": "new", "email": "new@example.org", "password1": password, "password2": password}
     written = [
         visitor.post(f"{road}answer/", given, headers={"Accept": "application/json"}),
         visitor.post(f"{road}answer/", given),
@@ -97,10 +91,8 @@ def frozen(scene: dict[str, Any]) -> dict[str, int]:
         work()
     told = [each for each in written if b"can only be read just now" in each.content and "Retry-After" in each.headers]
     wrong = [each.request["PATH_INFO"] for each in written if each not in told or each.status_code != 503]
-    return {
-        "readers_failed": sum(each.status_code not in (200, 302) for each in answers),
-        "writers_not_told": len(wrong),
-    }
+    failed = [each for each in answers if each.status_code not in (200, 302)]
+    return {"readers_failed": len(failed), "writers_not_told": len(wrong)}
 
 
 def thawed(scene: dict[str, Any]) -> dict[str, int]:

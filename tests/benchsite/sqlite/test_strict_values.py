@@ -52,24 +52,18 @@ def row_with(field: models.Field, value: Any) -> dict[str, Any]:
     return others | {str(field.column): value}
 
 
-def store_past_the_cursor(row: dict[str, Any]) -> None:
-    """Store a row of models by the driver's own cursor, with JSON as text."""
-    quote, place = connection.ops.quote_name, "?" if connection.vendor == "sqlite" else "%s"
+def insertion(model: type[models.Model], row: dict[str, Any], place: str = "%s") -> str:
+    quote = connection.ops.quote_name
     names, places = ", ".join(map(quote, row)), ", ".join([place] * len(row))
-    statement = f"INSERT INTO {quote(Model._meta.db_table)} ({names}) VALUES ({places})"
-    with connection.cursor() as cursor, connection.wrap_database_errors:
-        cursor.connection.cursor().execute(statement, tuple(row.values()))
+    return f"INSERT INTO {quote(model._meta.db_table)} ({names}) VALUES ({places})"
 
 
 def is_refused(field: models.Field, value: object, error: type[Exception]) -> bool:
     """Whether a row with this value is refused by this error."""
-    row, quote = row_with(field, value), connection.ops.quote_name
-    names, places = ", ".join(map(quote, row)), ", ".join(["%s"] * len(row))
+    row = row_with(field, value)
     try:
         with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute(
-                f"INSERT INTO {quote(field.model._meta.db_table)} ({names}) VALUES ({places})", [*row.values()]
-            )
+            cursor.execute(insertion(field.model, row), [*row.values()])
             transaction.set_rollback(True)
     except error:
         return True
@@ -151,6 +145,8 @@ def test_json_holds_what_only_looks_like_it(value):
     ("name", "value"), [("name", "a\0b"), *(("card", text) for text in ("[1, NaN]", "nothing", '"a'))]
 )
 def test_what_is_written_past_the_cursor_is_held_to_the_same_rules(name, value):
+    """By the driver's own cursor, with JSON as text."""
     row = row_with(Model._meta.get_field(name), value)
-    with pytest.raises(DataError), transaction.atomic():
-        store_past_the_cursor(row)
+    statement = insertion(Model, row, "?" if connection.vendor == "sqlite" else "%s")
+    with pytest.raises(DataError), transaction.atomic(), connection.cursor() as cursor, connection.wrap_database_errors:
+        cursor.connection.cursor().execute(statement, tuple(row.values()))

@@ -16,15 +16,8 @@ ANYWHERE = (
     *("/api/v1/nothing/", "/admin/", "/account/sign-in/", "/leaderboard/grasp/", "/t/none/", "/p/none/", "/nothing/"),
 )
 FOREIGN = (
-    "evil.com",
-    "localhost.evil.com",
-    "localhost:80:80",
-    "a b",
-    "é",
-    "",
-    "\x00",
-    "evil.com:99999999",
-    "@localhost",
+    *("evil.com", "localhost.evil.com", "evil.com:99999999", "localhost:80:80", "@localhost"),
+    *("a b", "é", "", "\x00"),
 )
 
 

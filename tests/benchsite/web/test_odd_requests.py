@@ -46,30 +46,17 @@ def pages(visitor) -> list[str]:
         path_of(rendition).write_bytes(bytes(1000))
     assert {visitor.get(page).status_code for page in (f"/media/{name}", f"/p/{person.token}/m/0")} == {200}
     return [
-        "/readyz",
-        "/metrics",
-        "/static/css/site.css",
-        f"/media/{name}",
-        f"/t/{trial.slug}/",
-        f"/p/{person.token}/",
-        f"/p/{person.token}/m/0",
-        "/leaderboard/grasp/",
-        "/api/v1/items/",
-        "/account/sign-in/",
-        "/withdraw/",
+        *("/readyz", "/metrics", "/static/css/site.css", f"/media/{name}", f"/t/{trial.slug}/", f"/p/{person.token}/"),
+        *(f"/p/{person.token}/m/0", "/leaderboard/grasp/", "/api/v1/items/", "/account/sign-in/", "/withdraw/"),
     ]
 
 
 def asked(pages, words):
     """Pages with words; in `make test` each word goes to all files and to a third of the pages, the next to others."""
-    pairs = product(enumerate(pages), enumerate(words))
-    return [
-        (page, word) for (place, page), (number, word) in pairs if ARE_ALL or is_file(page) or not (place + number) % 3
-    ]
-
-
-def is_file(page):
-    return page.startswith(("/static/", "/media/")) or "/m/" in page
+    for (place, page), (number, word) in product(enumerate(pages), enumerate(words)):
+        is_file = page.startswith(("/static/", "/media/")) or "/m/" in page
+        if ARE_ALL or is_file or not (place + number) % 3:
+            yield page, word
 
 
 @pytest.mark.parametrize("header", OF_A_HEADER)
