@@ -142,9 +142,8 @@ def has_streams(count: int) -> Make:
         moov, trak = content.index(b"moov") - 4, content.index(b"trak") - 4
         size, one = (struct.unpack(">I", content[place : place + 4])[0] for place in (moov, trak))
         tracks = content[trak : trak + one] * (count - 1)
-        path.write_bytes(
-            content[:moov] + struct.pack(">I", size + len(tracks)) + content[moov + 4 : trak] + tracks + content[trak:]
-        )
+        head = content[:moov] + struct.pack(">I", size + len(tracks)) + content[moov + 4 : trak]
+        path.write_bytes(head + tracks + content[trak:])
 
     return make
 

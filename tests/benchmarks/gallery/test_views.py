@@ -151,9 +151,8 @@ def test_problems_of_an_import_are_on_the_page(visitor):
     ],
 )
 def test_a_pack_in_the_making_is_followed(visitor, state, said):
-    Production.objects.create(
-        benchmark="grasp", pack_name="demo", state=state, clips_done=3, clips_total=9, note="disk full"
-    )
+    made = {"clips_done": 3, "clips_total": 9, "note": "disk full"}
+    Production.objects.create(benchmark="grasp", pack_name="demo", state=state, **made)
     text = visitor.get("/benchmarks/grasp/").content.decode()
     assert said in text
     assert ('http-equiv="refresh"' in text) == (state != ProductionState.FAILED)

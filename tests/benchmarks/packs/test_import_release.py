@@ -11,6 +11,7 @@ from benchmarks.storage.access import decodable, path_of
 from tests.benchmarks.grasp_release import write_clip, write_release, write_trajectories
 
 GRASP = BENCHMARKS["grasp"]
+ORDER = "videos/level1/TwoObjectOrdering/000.txt"
 SCENES = ("ColorRed", "MovementTrue", "TwoObjectOrdering", "P_Gravity", "IP_Inertia")
 
 pytestmark = pytest.mark.django_db
@@ -55,10 +56,7 @@ def test_the_same_content_again_changes_nothing(release, settings):
         (lambda root: write_clip(root / "videos/level1/ColorRed/001.mp4", seed=99), "ColorRed/001.mp4 differs"),
         (lambda root: (root / "videos/level1/ColorRed/001.mp4").unlink(), "ColorRed/001.mp4 is missing"),
         (lambda root: write_clip(root / "videos/level2/P_Gravity/002.mp4", seed=9), "P_Gravity/002.mp4 is new"),
-        (
-            lambda root: (root / "videos/level1/TwoObjectOrdering/000.txt").write_text("blue cube,red ball,"),
-            "TwoObjectOrdering/000.txt differs",
-        ),
+        (lambda root: (root / ORDER).write_text("blue cube,red ball,"), "TwoObjectOrdering/000.txt differs"),
     ],
 )
 def test_other_content_under_the_same_name_is_refused_by_file(release, settings, change, named):

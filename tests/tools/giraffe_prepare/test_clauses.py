@@ -30,34 +30,18 @@ def test_a_word_is_what_the_word_before_it_lets_it_be(text, verbs, nouns):
 @pytest.mark.parametrize(
     ("text", "before", "sentence", "phrase"),
     [
-        (
-            "A person fixes the bed then throws pillow on it.",
-            "A person fixes the bed.",
-            "A person throws pillow on it.",
-            "throw pillow",
-        ),
-        (
-            "A person eats off a plate and then does some homework.",
-            "A person eats off a plate.",
-            "A person does some homework.",
-            "do homework",
-        ),
-        (
-            "A woman stands up, then turns to face the mirror",
-            "A woman stands up.",
-            "A woman turns to face the mirror.",
-            "face mirror",
-        ),
-        (
-            "The person in the kitchen cooks, and a dog is barking at the door.",
-            "The person in the kitchen cooks.",
-            "A dog is barking at the door.",
-            "bark door",
-        ),
+        ("A person fixes the bed then throws pillow on it.",
+         "A person fixes the bed.", "A person throws pillow on it.", "throw pillow"),
+        ("A person eats off a plate and then does some homework.",
+         "A person eats off a plate.", "A person does some homework.", "do homework"),
+        ("A woman stands up, then turns to face the mirror",
+         "A woman stands up.", "A woman turns to face the mirror.", "face mirror"),
+        ("The person in the kitchen cooks, and a dog is barking at the door.",
+         "The person in the kitchen cooks.", "A dog is barking at the door.", "bark door"),
         ("Two people walked. Then take a towel", "Two people walked.", "Two people take a towel.", "take towel"),
         ("Sneezing, and eating food", "Sneezing.", "The person eating food.", "eat food"),
     ],
-)
+)  # fmt: skip
 def test_the_last_clause_is_a_sentence_of_its_own(text, before, sentence, phrase):
     clause = last_clause(text)
     assert (clause.before, clause.sentence, clause.phrase) == (before, sentence, phrase)

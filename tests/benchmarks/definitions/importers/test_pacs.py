@@ -125,6 +125,10 @@ def test_answers_of_the_withheld_split_are_left_out_whoever_wrote_them(tmp_path)
     assert "test_data.json: 1 answers of the withheld split" in problems_of(release)
 
 
+TWICE = '{"a_b": {"q1": {"label": 0, "text": "?"}, "q1": {"label": 1, "text": "?"}}}'
+ALSO = {"object0002_object0001": {"question0001": {"text": "Which?"}}}
+
+
 @pytest.mark.parametrize(
     ("files", "said"),
     [
@@ -147,14 +151,8 @@ def test_answers_of_the_withheld_split_are_left_out_whoever_wrote_them(tmp_path)
             for box in ([1, 2, 3], [5, 5, 5, 9], [0, 0, 1281, 9], ["0", 0, 3, 3])
         ),
         ({"val_data": None, "val_data_mat": None}, "no PACS questions here"),
-        (
-            {"val_data": '{"a_b": {"q1": {"label": 0, "text": "?"}, "q1": {"label": 1, "text": "?"}}}'},
-            "val_data.json: a_b: q1 appears twice",
-        ),
-        (
-            {"test_data": {"object0002_object0001": {"question0001": {"text": "Which?"}}}},
-            "test_data.json: object0002_object0001, question0001: stands in val_data.json too",
-        ),
+        ({"val_data": TWICE}, "val_data.json: a_b: q1 appears twice"),
+        ({"test_data": ALSO}, "test_data.json: object0002_object0001, question0001: stands in val_data.json too"),
         ({"val_data": '{"a_b": {}, "a_b": {}}'}, "val_data.json: a_b appears twice"),
         ({"objects": '{"object0001": {}, "object0001": {}}'}, "objects.json: object0001 appears twice"),
     ],
