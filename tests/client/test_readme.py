@@ -36,24 +36,17 @@ def typed(installed, live_server, pack, tmp_path):
     (tmp_path / "my-model").chmod(0o755)
     key = new_token(user=User.objects.create_user("ada"), name="client")
     env = os.environ | {"PATH": f"{installed}/bin:{os.environ['PATH']}", "PYTHONPATH": str(installed)}
-    ours = {
-        "https://SITE": live_server.url,
-        "KEY": key,
-        "demo": "small",
-        "plausibility": "binary",
-        "level=2": "level=1",
-    }
+    ours = {"https://SITE": live_server.url, "KEY": key, "demo": "small"}
+    ours |= {"plausibility": "binary", "level=2": "level=1"}
 
     def run(command, kind):
-        text = re.search(f"```{kind}\n(.*?)```", README, re.DOTALL)[1].replace(
-            "BENCHSITE_KEY=KEY", f"BENCHSITE_KEY={key}"
-        )
+        text = re.search(f"```{kind}\n(.*?)```", README, re.DOTALL)[1]
+        text = text.replace("BENCHSITE_KEY=KEY", f"BENCHSITE_KEY={key}")
         for theirs, own in ours.items():
             text = re.sub(rf"(?<!\w){theirs}(?!\w)", own, text)
         text = MODEL + text if kind == "python" else text
-        done = subprocess.run(
-            [*command, text], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=PATIENCE, check=False
-        )
+        how = {"cwd": tmp_path, "env": env, "capture_output": True, "text": True, "timeout": PATIENCE}
+        done = subprocess.run([*command, text], **how)
         assert done.returncode == 0, done.stderr
         return done.stdout
 

@@ -6,6 +6,7 @@ and an object store. The running PostgreSQL is used, with a separate database.
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import uuid
@@ -14,12 +15,14 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import psycopg
 
 from benchsite.serving.processes import die_with_parent
 from benchsite.serving.serve import free_port, is_free
 from tests.deployment.bucket import BUCKET, address_of, client
+from tests.programs import python, start
 from tests.services import POSTGRES_URL
 from tests.site import PATIENCE, ROOT, STARTS_WITHIN, environment, other_settings, wait_for
 
@@ -88,9 +91,7 @@ class Cluster:
     def call(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run this with the cluster's settings and an empty folder."""
         env = self.env | {"DATA_DIR": str(self.folder / "elsewhere"), "DEBUG": "1"}
-        return subprocess.run(
-            [sys.executable, *arguments], cwd=ROOT, env=env, capture_output=True, text=True, timeout=300
-        )
+        return python([*arguments], env, timeout=300)
 
     def start(self, name: str, *arguments: str, **env: str) -> Machine:
         """Start a machine with this name; `env` replaces the cluster's settings if it joins with a token."""
@@ -98,15 +99,8 @@ class Cluster:
         folder.mkdir()
         base = environment(folder) | (env if "JOIN" in env else self.env | env) | {"DATA_DIR": str(folder)}
         with (folder / "log").open("w") as log:
-            process = subprocess.Popen(
-                [sys.executable, "manage.py", "serve", *arguments],
-                cwd=ROOT,
-                env=base,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-                preexec_fn=die_with_parent,
-            )
+            how: dict[str, Any] = {"start_new_session": True, "preexec_fn": die_with_parent}
+            process = start(["manage.py", "serve", *arguments], base, stdout=log, stderr=log, **how)
         self.machines[name] = Machine(folder, process)
         return self.machines[name]
 
@@ -211,14 +205,13 @@ def _store() -> Iterator[tuple[str, subprocess.Popen]]:
     port = free_port(HOST)
     with _process([sys.executable, "-m", "moto.server", "-H", HOST, "-p", str(port)]) as process:
         bucket = client(endpoint := f"http://{HOST}:{port}")
-        wait_for(lambda: _is_up(port), STARTS_WITHIN)
+        wait_for(lambda: is_open(port), STARTS_WITHIN)
         bucket.create_bucket(Bucket=BUCKET)
         yield endpoint, process
 
 
-def _is_up(port: int) -> bool:
-    import socket
-
+def is_open(port: int) -> bool:
+    """Whether this port of the machine takes connections; OSError if it does not."""
     socket.create_connection((HOST, port), timeout=1).close()
     return True
 

@@ -4,7 +4,6 @@
 """
 
 import re
-from collections.abc import Iterator
 from importlib import metadata
 
 from tests.site import ROOT
@@ -57,15 +56,12 @@ def licences(name: str) -> dict[str, str]:
 
 def table() -> str:
     """The document's table: the site's packages by licence, with the names of those with further conditions."""
-    return "".join(_lines())
-
-
-def _lines() -> Iterator[str]:
     found = licences("requirements.lock")
-    yield "| licence | packages of the site | which |\n|---|---|---|\n"
+    text = "| licence | packages of the site | which |\n|---|---|---|\n"
     for family in sorted(set(found.values())):
         names = sorted(package for package in found if found[package] == family)
-        yield f"| {family} | {len(names)} | {'' if family in ASK_NOTHING else ', '.join(names)} |\n"
+        text += f"| {family} | {len(names)} | {'' if family in ASK_NOTHING else ', '.join(names)} |\n"
+    return text
 
 
 def _installed(package: str) -> bool:

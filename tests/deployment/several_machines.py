@@ -1,6 +1,7 @@
 """One site on several machines: it works as on one machine, and any machine may fail while others remain."""
 
 import json
+import re
 import signal
 import urllib.error
 
@@ -45,9 +46,7 @@ def test_clips_come_from_the_store_through_nginx_in_parts_and_tell_nothing(clust
     assert part.read() == content[100:200]
     for answer in (whole, part):
         told = " ".join(f"{name}: {value}" for name, value in answer.headers.items()).lower()
-        assert not [word for word in ("last-modified", "amz", "amazon", "x-accel", "x-clip", "moto") if word in told], (
-            told
-        )
+        assert not re.search("last-modified|amz|amazon|x-accel|x-clip|moto", told), told
     with pytest.raises(urllib.error.HTTPError) as same:
         cluster.get(address, **{"If-None-Match": whole.headers["ETag"]})
     assert same.value.code == 304
@@ -93,24 +92,9 @@ def facts(cluster: Cluster, run: int) -> dict:
 
 
 def start(cluster: Cluster, model: str, *options: str) -> dict:
+    words = f"--model {model} --benchmark grasp --pack small --strategy binary --temperature 0.7".split()
     seeds = ",".join(map(str, range(SEEDS)))
-    done = cluster.manage(
-        "start_run",
-        "--model",
-        model,
-        "--benchmark",
-        "grasp",
-        "--pack",
-        "small",
-        "--strategy",
-        "binary",
-        "--temperature",
-        "0.7",
-        "--seeds",
-        seeds,
-        "--json",
-        *options,
-    )
+    done = cluster.manage("start_run", *words, "--seeds", seeds, "--json", *options)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

@@ -85,12 +85,8 @@ def test_the_scaler_counts_the_shards_that_wait_or_are_asked():
 
 
 def test_what_kubernetes_starts_exists():
-    containers = [
-        (one, container)
-        for one in documents()
-        if one["kind"] in ("Job", "Deployment")
-        for container in one["spec"]["template"]["spec"]["containers"]
-    ]
+    started = [one for one in documents() if one["kind"] in ("Job", "Deployment")]
+    containers = [(one, container) for one in started for container in one["spec"]["template"]["spec"]["containers"]]
     assert len(containers) == 4
     for one, container in containers:
         assert container["command"][0] == "benchsite"

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from benchsite.serving.serve import is_free
-from tests.deployment.cluster import nginx_of
+from tests.deployment.cluster import is_open, nginx_of
 from tests.site import ROOT, environment, wait_for
 from tests.tables import lay_into
 
@@ -50,7 +50,7 @@ def test_systemd_takes_the_units(tmp_path):
 @pytest.mark.nginx
 def test_nginx_sends_every_visitor_to_the_one_address(tmp_path):
     with host_nginx(tmp_path) as (http_port, https_port):
-        wait_for(lambda: socket.create_connection(("127.0.0.1", http_port)).close() or True)
+        wait_for(lambda: is_open(http_port))
         call = http.client.HTTPConnection("127.0.0.1", http_port)
         call.request("GET", "/leaderboard/?level=2", headers={"Host": "benchsite.example"})
         moved = call.getresponse()

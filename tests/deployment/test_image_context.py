@@ -27,15 +27,11 @@ def pattern(line: str) -> re.Pattern[str]:
     return re.compile("".join(meant.get(word) or re.escape(word) for word in words))
 
 
-def ignored() -> list[re.Pattern[str]]:
-    lines = (ROOT / ".dockerignore").read_text().splitlines()
-    assert not [line for line in lines if line.startswith("!")], "exceptions are not read here"
-    return [pattern(line) for line in lines if line and not line.startswith("#")]
-
-
 def context(folder: Path) -> Iterator[str]:
     """The paths below this folder that a build would copy."""
-    rules = ignored()
+    lines = (ROOT / ".dockerignore").read_text().splitlines()
+    assert not [line for line in lines if line.startswith("!")], "exceptions are not read here"
+    rules = [pattern(line) for line in lines if line and not line.startswith("#")]
 
     def stays(path: Path) -> bool:
         return not any(rule.fullmatch(path.relative_to(folder).as_posix()) for rule in rules)

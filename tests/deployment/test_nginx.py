@@ -47,17 +47,9 @@ class Web(Answering):
         self.ids.append(uuid4().hex)
         self.named.append(self.headers["X-Request-ID"])
         where, what = self.path.partition("?")[0].split("/")[-2:]
-        inside = (
-            f"/kept/clips/{what}" if where == "folder" else f"/stored/bucket/clips/a.mp4?X-Amz-Key=k%2F1&says={what}"
-        )
-        self.answer(
-            200,
-            X_Accel_Redirect=inside,
-            X_Clip_Cache=FOR_EVER,
-            X_Request_ID=self.ids[-1],
-            ETag='"ours"',
-            Content_Type="video/mp4",
-        )
+        stored = f"/stored/bucket/clips/a.mp4?X-Amz-Key=k%2F1&says={what}"
+        told = {"X_Clip_Cache": FOR_EVER, "X_Request_ID": self.ids[-1], "ETag": '"ours"', "Content_Type": "video/mp4"}
+        self.answer(200, b"", X_Accel_Redirect=f"/kept/clips/{what}" if where == "folder" else stored, **told)
 
 
 class Store(Answering):
@@ -75,9 +67,8 @@ class Store(Answering):
         elif says.isdigit():
             self.answer(int(says), b"<Error>in detail</Error>", **told)
         elif "Range" in self.headers:
-            self.answer(
-                206, CLIP[100:200], Content_Range=f"bytes 100-199/{len(CLIP)}", Content_Type="video/mp4", **told
-            )
+            part = {"Content_Range": f"bytes 100-199/{len(CLIP)}", "Content_Type": "video/mp4"}
+            self.answer(206, CLIP[100:200], **part, **told)
         else:
             self.answer(200, CLIP, Content_Type="video/mp4", **told)
 
@@ -103,9 +94,8 @@ def address(folder):
 
 
 def get(address: str, **headers: str):
-    return urlopen(
-        Request(address, headers={name.replace("_", "-"): value for name, value in headers.items()}), timeout=20
-    )
+    sent = {name.replace("_", "-"): value for name, value in headers.items()}
+    return urlopen(Request(address, headers=sent), timeout=20)
 
 
 def logged(folder: Path) -> dict[str, dict]:
@@ -129,9 +119,7 @@ def test_a_clip_is_sent_whole_and_in_parts_under_our_tag(address, path):
     assert whole.headers.get_all("ETag") == ['"ours"']
     assert whole.headers["Content-Type"] == "video/mp4"
     assert whole.headers["X-Content-Type-Options"] == "nosniff"
-    assert not [
-        word for word in ("last-modified", "amz", "theirs", "x-accel", "x-clip") if word in told(whole) + told(part)
-    ]
+    assert not re.search("last-modified|amz|theirs|x-accel|x-clip", told(whole) + told(part))
 
 
 def test_a_visitor_does_not_choose_the_id_of_a_request(address):

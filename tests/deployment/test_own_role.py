@@ -10,15 +10,15 @@ from urllib.parse import quote, urlparse
 import psycopg
 import pytest
 
+from tests.programs import python
 from tests.services import POSTGRES_URL
 from tests.site import ROOT, environment
 
 ROLE = "benchsite_role_of_tests"
 VHOST = "benchsite_of_tests"
 PASSWORD = "p@ss/word:1'%"
-RECIPE = re.search(
-    r"<!-- tried by the tests: RabbitMQ -->\n```sh\n(.*?)```", (ROOT / "docs/deploying.md").read_text(), re.S
-)
+PAGE = (ROOT / "docs/deploying.md").read_text()
+RECIPE = re.search(r"<!-- tried by the tests: RabbitMQ -->\n```sh\n(.*?)```", PAGE, re.S)
 PUBLISH = """
 import json, django; django.setup()
 from benchsite.celery import app
@@ -52,11 +52,9 @@ def test_the_sites_role_owns_its_database_and_nothing_else(made):
 
 def test_a_password_of_any_characters_is_percent_encoded(tmp_path):
     said = "import json, benchsite.settings as s; print(json.dumps(s.DATABASES['default']))"
-    env = environment(tmp_path) | {
-        "DATABASE_URL": f"postgres://benchsite:{quote(PASSWORD, safe='')}@db.example/benchsite"
-    }
-    done = subprocess.run([sys.executable, "-c", said], cwd=ROOT, env=env, capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout)["PASSWORD"] == PASSWORD
+    url = f"postgres://benchsite:{quote(PASSWORD, safe='')}@db.example/benchsite"
+    done = python(["-c", said], environment(tmp_path) | {"DATABASE_URL": url}, timeout=120)
+    assert json.loads(done.stdout)["PASSWORD"] == PASSWORD, done.stderr
 
 
 @pytest.mark.rabbitmq
@@ -67,14 +65,8 @@ def test_rabbitmq_holds_what_waits_and_the_site_counts_it(tmp_path):
     subprocess.run(["bash", "-c", clear], capture_output=True, timeout=60)
     try:
         script = f"{words}\n{sys.executable} -c '{PUBLISH}'"
-        done = subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", script],
-            cwd=ROOT,
-            env=environment(tmp_path),
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
+        how = {"cwd": ROOT, "env": environment(tmp_path), "capture_output": True, "text": True, "timeout": 120}
+        done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], **how)
         assert done.returncode == 0, done.stderr
         assert json.loads(done.stdout.splitlines()[-1])["gpu"] == 1
     finally:

@@ -10,7 +10,7 @@ import pytest
 from websockets.sync.client import connect
 
 from benchsite.serving.serve import free_port
-from tests.deployment.cluster import running_nginx
+from tests.deployment.cluster import is_open, running_nginx
 from tests.programs import start
 from tests.site import PATIENCE, environment, other_settings, wait_for
 from tests.tables import lay_into, lay_static
@@ -31,7 +31,7 @@ def server(folder, module):
     port = free_port("127.0.0.1")
     process = start(["-m", module, f"127.0.0.1:{port}"], environment(folder) | PRODUCTION)
     try:
-        wait_for(lambda: socket.create_connection(("127.0.0.1", port)).close() or True)
+        wait_for(lambda: is_open(port))
         yield port
     finally:
         process.send_signal(signal.SIGTERM)
