@@ -141,14 +141,10 @@ TEXTURED = ("Granite", "Wood02", "GreenMetalRust")
 
 def drawn_of(material, look):
     """The first picture of a scene whose last body is of this material."""
-    return stage_of(made_of(trajectory_of("ColorRed"), material), (64, 48), look).draw(0)
-
-
-def made_of(trajectory, material):
-    """The same motion, its last body of this material."""
+    trajectory = trajectory_of("ColorRed")
     *others, last = trajectory.description.bodies
-    bodies = (*others, replace(last, material=material))
-    return trajectory.changed(description=replace(trajectory.description, bodies=bodies))
+    made_of_it = replace(trajectory.description, bodies=(*others, replace(last, material=material)))
+    return stage_of(trajectory.changed(description=made_of_it), (64, 48), look).draw(0)
 
 
 def test_a_forked_process_draws_the_same_pictures():

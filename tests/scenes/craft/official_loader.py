@@ -49,12 +49,10 @@ def load(root: Path, setting: str) -> Loaded:
     words = _vocabulary({token for record in records for token in tokens(record["question"])})
     answers = _vocabulary({record["answer"].lower() for record in records})
     split_info = json.loads((root / SETTINGS[setting]).read_text())
-    splits = {
-        name: [
-            _sample(by_key[one["video_index"], one["question_index"]], root, words, answers) for one in split_info[name]
-        ]
-        for name in SPLITS
-    }
+    splits = {}
+    for name in SPLITS:
+        keys = [(one["video_index"], one["question_index"]) for one in split_info[name]]
+        splits[name] = [_sample(by_key[key], root, words, answers) for key in keys]
     return Loaded(splits, words, answers)
 
 

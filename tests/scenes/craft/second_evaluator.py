@@ -20,14 +20,14 @@ Run = dict[str, Any]
 def evaluate(template: str, text: str, annotation: dict[str, Any]) -> str:
     """The answer in lower case."""
     family, _, number = template.partition("_")
-    found = {
+    families: dict[str, Callable[[World, str, int], object]] = {
         "descriptive": descriptive,
         "counterfactual": counterfactual,
-        "prevent": prevented,
-        "enable": partial(changed, wants_motion=True),
+        "prevent": partial(changed, prevents=True),
+        "enable": changed,
         "cause": partial(changed, wants_motion=False),
-    }[family](World(annotation), text.lower(), int(number))
-    return str(found).lower()
+    }
+    return str(families[family](World(annotation), text.lower(), int(number))).lower()
 
 
 class World:
@@ -133,20 +133,16 @@ def affector_of(world: World, text: str) -> int:
     return world.meant(passive[0]) if passive else things_in(world, text)[0]
 
 
-def changed(world: World, text: str, number: int, *, wants_motion: bool) -> object:
-    """Things with the outcome that lack it without the affector, and with intention (enable) or without it (cause)."""
-    outcome, affector = outcome_of(number, 0, 3), affector_of(world, text)
-    has, would = world.times(outcome), world.times(outcome, world.without[affector])
-    who = {uid for uid in has if uid not in would and world.moves(world.start[uid]) == wants_motion} - {affector}
-    return told(world, text, number, affector, who, set(has))
+def changed(world: World, text: str, number: int, *, prevents: bool = False, wants_motion: bool = True) -> object:
+    """Things with the outcome that lack it without the affector, with intention (enable) or without it (cause).
 
-
-def prevented(world: World, text: str, number: int) -> object:
-    """Things without the outcome that have it without the affector, and with intention."""
+    If it `prevents`: things without the outcome that have it without the affector.
+    """
     outcome, affector = outcome_of(number, 0, 3), affector_of(world, text)
-    has, would = world.times(outcome), world.times(outcome, world.without[affector])
-    who = {uid for uid in would if uid not in has and world.moves(world.start[uid])} - {affector}
-    return told(world, text, number, affector, who, world.free - set(has))
+    has, would = set(world.times(outcome)), set(world.times(outcome, world.without[affector]))
+    turned = would - has if prevents else has - would
+    who = {uid for uid in turned if world.moves(world.start[uid]) == wants_motion} - {affector}
+    return told(world, text, number, affector, who, world.free - has if prevents else has)
 
 
 def told(world: World, text: str, number: int, affector: int, who: set[int], askable: set[int]) -> object:

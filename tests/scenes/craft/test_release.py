@@ -19,13 +19,6 @@ from tests.scenes.craft.rounds import SMALL, disagreements, made
 from tests.scenes.craft.worlds import told
 
 
-def kept(*answers, cell=(1, "cause_0")) -> Counter:
-    """The number of remaining questions by answer."""
-    numbered = dict(enumerate(answers))
-    stay = balanced(((cell, number, answer) for number, answer in numbered.items()), seed=0)
-    return Counter(numbered[number] for number in stay)
-
-
 @pytest.mark.parametrize(
     ("answers", "left"),
     [
@@ -39,7 +32,8 @@ def kept(*answers, cell=(1, "cause_0")) -> Counter:
     ],
 )
 def test_each_cell_keeps_as_many_of_each_answer_as_of_the_rarest(answers, left):
-    assert kept(*answers) == left
+    stay = balanced((((1, "cause_0"), number, answer) for number, answer in enumerate(answers)), seed=0)
+    assert Counter(answers[number] for number in stay) == left
 
 
 def test_cells_are_balanced_by_themselves_and_by_the_seed():

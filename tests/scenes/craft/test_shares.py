@@ -59,16 +59,11 @@ def write_questions(out, videos, rng):
     kinds = [template for template in templates().values() if template.is_asked]
     for number in range(videos):
         place = VideoPlace.of(1, number)
-        told = [
-            {
-                "number": nth,
-                "template": one.name,
-                "values": {step.slot: "" for step in one.program if step.slot},
-                "question": "?",
-                "answer": answers[one.answer_type][int(rng.integers(len(answers[one.answer_type])))],
-            }
-            for nth, one in enumerate(kinds)
-        ]
+        told = []
+        for nth, one in enumerate(kinds):
+            known, values = answers[one.answer_type], {step.slot: "" for step in one.program if step.slot}
+            answer = known[int(rng.integers(len(known)))]
+            told.append({"number": nth, "template": one.name, "values": values, "question": "?", "answer": answer})
         files = ((place.video(out), {}), (place.record(out), {}), (place.questions(out), MADE | {"questions": told}))
         for path, content in files:
             path.parent.mkdir(parents=True, exist_ok=True)
