@@ -7,6 +7,13 @@ from typing import Any
 from django.core.management import call_command
 
 
+class Terminal(StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
 def say(*words: object, **options: Any) -> str:
     """What the command prints."""
     out = StringIO()

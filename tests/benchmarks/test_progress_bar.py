@@ -5,11 +5,7 @@ import io
 import pytest
 
 from benchmarks.progress_bar import FORM_WITH_DETAIL, PlainLines, progress_bar
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
+from tests.commands import Terminal
 
 
 def test_a_loop_on_a_terminal_shows_steps_loss_seconds_and_time_left_on_one_line():

@@ -4,7 +4,6 @@ import errno
 import os
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -21,12 +20,12 @@ from benchmarks.management.commands import generate_benchmark
 from benchmarks.models import Pack, Production, ProductionBatch, ProductionState
 from scenes.trajectory import Trajectory
 from tests.commands import say
+from tests.programs import start
 from tests.site import PATIENCE, wait_for
 from tests.tables import lay_into
 
 render = pytest.mark.render
 GRASP = ("generate_benchmark", "grasp", "--size", "64x48", "--fps", "5", "--out")
-ROOT = Path(__file__).resolve().parents[3]
 
 
 def made(out: Path) -> list[str]:
@@ -63,17 +62,16 @@ def test_full_disk_is_one_sentence_and_leaves_no_half_file(where, tmp_path, monk
 
 def long_making(out, *, jobs, **options):
     """The command with more clips than it could finish."""
-    command = [sys.executable, "manage.py", "generate_benchmark", "grasp", "--out", str(out), "--jobs", str(jobs),
-               "--count", "500", "--only", "DirectionLeft", "--size", "320x240", "--fps", "25"]  # fmt: skip
+    order = ("--count", "500", "--only", "DirectionLeft", "--size", "320x240", "--fps", "25")
     lay_into(data := out.with_name("data"))
-    environment = os.environ | {"DATA_DIR": str(data)}
-    return subprocess.Popen(command, cwd=ROOT, env=environment, **options)
+    command = ["manage.py", "generate_benchmark", "grasp", "--out", str(out), "--jobs", str(jobs), *order]
+    return start(command, os.environ | {"DATA_DIR": str(data)}, **options)
 
 
 @render
 def test_ctrl_c_in_mid_clip_leaves_whole_clips_only_and_says_how_to_go_on(tmp_path):
     out = tmp_path / "out"
-    with long_making(out, jobs=1, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
+    with long_making(out, jobs=1, stderr=subprocess.PIPE, start_new_session=True) as process:
         wait_for(lambda: any(out.rglob("*.json")))
         time.sleep(0.3)
         os.killpg(process.pid, signal.SIGINT)  # like Ctrl-C in a terminal

@@ -29,20 +29,16 @@ QUESTIONS = st.lists(
 )
 
 
-def make_questions(pack, clips, questions):
-    """One item for each (places of its clips, group)."""
-    for number, (places, group) in enumerate(questions):
-        item = make_item(pack, key=f"{pack.pk}/{number}", group=group, place=number + 1)
-        for position, place in enumerate(places):
-            ItemMedia.objects.create(item=item, clip=clips[place], position=position)
-
-
 def made_pack(questions, *, origin=Origin.GENERATED, profile="corrected", copied=None):
+    """A pack with one item for each (places of its clips, group)."""
     pack = make_pack(origin=origin, profile=profile)
     copies = {} if copied is None else {clip.key: clip.sha256 for clip in copied.clips.all()}
     known = [{"sha256": copies[key]} if key in copies else {} for key in KEYS]
     clips = [make_clip(pack, key=key, **same) for key, same in zip(KEYS, known, strict=True)]
-    make_questions(pack, clips, questions)
+    for number, (places, group) in enumerate(questions):
+        item = make_item(pack, key=f"{pack.pk}/{number}", group=group, place=number + 1)
+        for position, place in enumerate(places):
+            ItemMedia.objects.create(item=item, clip=clips[place], position=position)
     return pack
 
 

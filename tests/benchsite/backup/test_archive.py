@@ -10,6 +10,7 @@ from benchmarks.commands import CallerMistake
 from benchsite.backup import archive
 from benchsite.backup.archive import Archive, writing
 from benchsite.backup.state import progress_callback
+from tests.commands import Terminal
 
 
 def small(path: Path, name: str = "media/two") -> Path:
@@ -45,11 +46,6 @@ def test_a_part_outside_and_another_format_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(archive, "FORMAT", 3)
     with pytest.raises(CallerMistake, match="of format 2: this version reads format 3"):
         Archive(path)
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
 
 
 def test_progress_is_one_line_for_each_thing_and_drawn_seldom(monkeypatch):

@@ -3,7 +3,6 @@
 import io
 import sqlite3
 import subprocess
-import sys
 import tarfile
 import uuid
 from collections.abc import Iterator
@@ -22,7 +21,8 @@ from benchsite.backup.state import names_in
 from tests.benchsite.sites import Place, on_sqlite
 from tests.deployment.bucket import address_of, client, make_bucket
 from tests.humantrials.subprocesses import own_postgres
-from tests.site import PATIENCE, ROOT, environment, wait_for
+from tests.programs import start
+from tests.site import PATIENCE, environment, wait_for
 
 
 @pytest.fixture(scope="module")
@@ -92,13 +92,6 @@ def test_neither_the_secret_key_nor_who_is_signed_in_leaves(full, backup, tmp_pa
         assert copy.execute("SELECT count(*) FROM django_session").fetchone() == (0,)
 
 
-def planned_for(database: str) -> bool:
-    """Whether PostgreSQL has statistics of the restored rows."""
-    with psycopg.connect(database) as server:
-        found = server.execute("SELECT reltuples FROM pg_class WHERE relname = 'accounts_user'").fetchall()
-    return found[0][0] > 0
-
-
 @pytest.mark.postgres
 def test_from_sqlite_and_a_folder_to_postgresql_and_a_bucket_and_back_nothing_differs(
     digest, elsewhere, moved, object_store, tables, tmp_path
@@ -106,7 +99,9 @@ def test_from_sqlite_and_a_folder_to_postgresql_and_a_bucket_and_back_nothing_di
     """Restore there twice, and back; keys continue above the restored ones."""
     _, again = moved
     over, there = elsewhere.act(f"restore {again} --replace", "digest")
-    assert planned_for(elsewhere.database)
+    with psycopg.connect(elsewhere.database) as server:
+        (planned,) = server.execute("SELECT reltuples FROM pg_class WHERE relname = 'accounts_user'").fetchone()
+    assert planned > 0, "PostgreSQL has no statistics of the restored rows"
     assert over["replaced"]["accounts.User"] == 1
     assert over["replaced"]["files in media"] == over["files"] - 1 == 2
     assert there == digest
@@ -166,9 +161,8 @@ def test_what_can_not_be_restored_is_told_in_one_line_and_leaves_the_site_as_it_
 def test_a_backup_is_of_one_moment_while_the_site_writes(full, tmp_path):
     """Pairs of rows, each with a file, are written and deleted meanwhile: the backup has only complete pairs."""
     over, target = tmp_path / "over", tmp_path / "moving.tar"
-    command = [sys.executable, "-m", "tests.benchsite.backup.full_site", f"write {over}"]
-    env = environment(full.folder) | full.extra
-    writer = subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True)
+    command = ["-m", "tests.benchsite.backup.full_site", f"write {over}"]
+    writer = start(command, environment(full.folder) | full.extra, stdout=subprocess.PIPE)
     try:
         wait_for(lambda: reached(full) > 20)
         assert full.manage("backup", str(target)).returncode == 0

@@ -62,11 +62,8 @@ def test_what_waits_and_what_was_answered(client, queued):
     found = read(client)
     assert found["benchsite_queue_depth", ("queue", "shards")] == queued.shards.count() > 0
     assert found["benchsite_runs", ("state", "queued")] == 1
-    Shard.objects.update(
-        state=ShardState.LEASED,
-        heartbeat_at=timezone.now() - timedelta(seconds=40),
-        lease_until=timezone.now() - timedelta(seconds=1),
-    )
+    heard, until = (timezone.now() - timedelta(seconds=seconds) for seconds in (40, 1))
+    Shard.objects.update(state=ShardState.LEASED, heartbeat_at=heard, lease_until=until)
     found = read(client)
     assert 40 <= found["benchsite_lease_age_seconds", ("kind", "shard")] < 100
     assert found["benchsite_leases_run_out", ("kind", "shard")] == queued.shards.count()

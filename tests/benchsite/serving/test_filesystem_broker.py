@@ -3,17 +3,17 @@
 import json
 import logging
 import signal
-import subprocess
-import sys
 import textwrap
 import time
 from pathlib import Path
 from queue import Empty
+from subprocess import PIPE, Popen
 
 import pytest
 from kombu import Connection, Exchange, Queue
 
-from tests.site import PATIENCE, ROOT, environment, wait_for
+from tests.programs import start
+from tests.site import PATIENCE, environment, wait_for
 
 WORK = Queue("work", Exchange("work"), routing_key="work")
 
@@ -103,11 +103,9 @@ SCRIPT = textwrap.dedent("""
 """)
 
 
-def process(folder: Path, act: str, name: str, count: int) -> subprocess.Popen:
+def process(folder: Path, act: str, name: str, count: int) -> Popen:
     given = (act, name, str(count), json.dumps(options(folder)), str(folder / "written"))
-    command = [sys.executable, "-c", SCRIPT, *given]
-    pipe = subprocess.PIPE
-    return subprocess.Popen(command, cwd=ROOT, env=environment(folder), text=True, stdout=pipe, stderr=pipe)
+    return start(["-c", SCRIPT, *given], environment(folder), stdout=PIPE, stderr=PIPE)
 
 
 def test_many_processes_write_and_read_and_every_message_arrives_once(tmp_path):
