@@ -1,12 +1,14 @@
 """Studies: of a change that needs several writes all are done or none, and two people at once don't cross."""
 
 from collections.abc import Callable
-from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import transaction
-from django.utils import timezone
+from django.db.models import Model
 
+from benchmarks.leasing import lapse
+from benchmarks.models import Pack
 from humantrials.assignment.claims import claim_sheet, record_judgment, renew, reopen
 from humantrials.assignment.exits import exclude, mark_for_repair, screen_out, stop, withdraw
 from humantrials.models import (
@@ -32,11 +34,10 @@ from humantrials.running.lifecycle import (
     pause_trial,
 )
 from tests.humantrials.fixtures import consented, newcomer, physics_pack, running_trial
-from tests.humantrials.results.test_judgments import everybody_answers, right
+from tests.humantrials.results.test_judgments import full_trial
 from tests.two_writes import assert_all_or_nothing
 
 pytestmark = pytest.mark.django_db(transaction=True)
-Act = Callable[[], object]
 
 
 def small_trial(**settings) -> Trial:
@@ -57,30 +58,17 @@ def answer(person: Participant, *positions: int) -> Judgment:
     return judgment
 
 
-def of_person(act: Callable[..., object], person: Callable[[], Participant] = at_work, **values) -> Callable[[], Act]:
-    """A case: this act of a person."""
-
-    def prepared() -> Act:
-        participant = person()
-        return lambda: act(participant=participant, **values)
-
-    prepared.__name__ = act.__name__
-    return prepared
-
-
-def of_trial(act: Callable[..., object], trial: Callable[[], Trial] = small_trial, **values) -> Callable[[], Act]:
-    """A case: this act on a study."""
-
-    def prepared() -> Act:
-        pk = trial().pk
-        return lambda: act(trial=Trial.objects.get(pk=pk), **values)
-
-    prepared.__name__ = act.__name__
-    return prepared
+def case(act: Callable[..., object], prepare: Callable[[], Model], **values):
+    """This act with what `prepare` makes, read anew for each attempt: a person, a study, a sheet or a pack."""
+    return pytest.param(act, prepare, values, id=act.__name__)
 
 
 def fresh() -> Participant:
     return newcomer(small_trial())
+
+
+def small_pack() -> Pack:
+    return physics_pack(tests=2)
 
 
 def before_the_last_answer() -> Participant:
@@ -116,55 +104,44 @@ def closed() -> Trial:
 
 def complete() -> Trial:
     """A study whose first round is finished."""
-    trial = running_trial(physics_pack(tests=2), replicates=1, second_round="2")
-    everybody_answers(trial, right)
-    return trial
+    return full_trial(replicates=1, second_round="2")
 
 
-def reopening() -> Act:
-    sheet = finished().sheet
-    assert sheet
-    return lambda: reopen(sheet=sheet, why=SheetEventKind.EXCLUDED)
-
-
-def making() -> Act:
-    pack = physics_pack(tests=2)
-    return lambda: create_trial(slug="made", protocol="grasp-plausibility", pack=pack, seed=3)
+def finished_sheet() -> Sheet:
+    return Sheet.objects.get(pk=finished().sheet_id)
 
 
 @pytest.mark.parametrize(
-    "prepared",
+    ("act", "prepare", "values"),
     [
-        *(reopening, making),
-        of_person(claim_sheet, fresh),
-        of_person(renew),
-        of_person(record_judgment, position=1, answer="no", records={}),
-        of_person(record_judgment, before_the_last_answer, position=1, answer="no", records={}),
-        of_person(stop, before_the_last_answer),
-        of_person(screen_out),
-        of_person(exclude, before_the_last_answer, why="a test"),
-        of_person(withdraw, finished),
-        of_person(mark_for_repair, before_the_last_answer),
-        of_person(record_follow_up, who_says_how_sure, position=0, posted={"confidence": "3"}),
-        of_trial(open_trial, draft),
-        of_trial(pause_trial),
-        of_trial(close_trial, worked_on),
-        of_trial(archive_trial, closed),
-        of_trial(extend_trial, complete),
-        of_trial(draw_second_round, complete),
-        of_trial(write, draft, part="consent", language="en", body="I agree."),
+        case(reopen, finished_sheet, why=SheetEventKind.EXCLUDED),
+        case(create_trial, small_pack, slug="made", protocol="grasp-plausibility", seed=3),
+        case(claim_sheet, fresh),
+        case(renew, at_work),
+        case(record_judgment, at_work, position=1, answer="no", records={}),
+        case(record_judgment, before_the_last_answer, position=1, answer="no", records={}),
+        case(stop, before_the_last_answer),
+        case(screen_out, at_work),
+        case(exclude, before_the_last_answer, why="a test"),
+        case(withdraw, finished),
+        case(mark_for_repair, before_the_last_answer),
+        case(record_follow_up, who_says_how_sure, position=0, posted={"confidence": "3"}),
+        case(open_trial, draft),
+        case(pause_trial, small_trial),
+        case(close_trial, worked_on),
+        case(archive_trial, closed),
+        case(extend_trial, complete),
+        case(draw_second_round, complete),
+        case(write, draft, part="consent", language="en", body="I agree."),
     ],
-    ids=lambda prepared: prepared.__name__,
 )
-def test_a_fault_between_two_writes_leaves_nothing(prepared):
-    assert_all_or_nothing(prepared())
+def test_a_fault_between_two_writes_leaves_nothing(act, prepare, values):
+    made = prepare()
+    name, rows = made._meta.model_name, type(made)._base_manager
+    assert_all_or_nothing(lambda: act(**{name: rows.get(pk=made.pk)}, **values))
 
 
 # --- two people, or two tabs of one, at once ---
-
-
-def let_the_lease_run_out(person: Participant) -> None:
-    Sheet.objects.filter(holder=person).update(lease_until=timezone.now() - timedelta(seconds=1))
 
 
 def test_two_newcomers_at_once_get_two_sheets_and_neither_waits(second_connection):
@@ -176,12 +153,10 @@ def test_two_newcomers_at_once_get_two_sheets_and_neither_waits(second_connectio
     assert {sheet, second.result()} == set(trial.sheets.all())
 
 
-def test_an_answer_sent_twice_at_once_is_stored_once(second_connection):
+def test_an_answer_sent_twice_at_once_is_stored_once(at_once):
     person = at_work()
-    with transaction.atomic():
-        first = answer(person, 0)
-        second = second_connection.begin(lambda: answer(person, 0))
-    assert second.result() == first
+    first, second = at_once(lambda: answer(person, 0), lambda: answer(person, 0))
+    assert first == second
 
 
 def test_a_last_answer_and_the_closing_of_the_study_do_not_block_each_other(second_connection):
@@ -196,54 +171,53 @@ def test_a_last_answer_and_the_closing_of_the_study_do_not_block_each_other(seco
 
 
 @pytest.fixture
+def at_once(second_connection):
+    """Do the first and, before it is committed, begin the second on another connection; what both return."""
+
+    def both(first: Callable[[], object], second: Callable[[], object]) -> tuple[Any, Any]:
+        with transaction.atomic():
+            done, begun = first(), second_connection.begin(second)
+        return done, begun.result()
+
+    return both
+
+
+@pytest.fixture
 def late(second_connection) -> Participant:
     """Somebody whose lease has run out, while no other sheet is free."""
     person = at_work()
     at_work(person.trial)
-    let_the_lease_run_out(person)
+    lapse(Sheet.objects.filter(holder=person))
     return Participant.objects.select_related("sheet").get(pk=person.pk)
 
 
-def test_who_stops_frees_no_sheet_that_somebody_else_is_taking_over(second_connection, late):
+def test_who_stops_frees_no_sheet_that_somebody_else_is_taking_over(at_once, late):
     other = consented(late.trial)
-    with transaction.atomic():
-        assert claim_sheet(participant=other) == late.sheet
-        second = second_connection.begin(lambda: stop(participant=late))
-    second.result()
+    taken, _stopped = at_once(lambda: claim_sheet(participant=other), lambda: stop(participant=late))
+    assert taken == late.sheet
     assert Sheet.objects.get(pk=late.sheet_id).holder == other
 
 
-def test_a_sheet_that_is_reopened_while_it_is_taken_over_gets_the_next_epoch(second_connection, late):
+def test_a_sheet_that_is_reopened_while_it_is_taken_over_gets_the_next_epoch(at_once, late):
     other = consented(late.trial)
-    with transaction.atomic():
-        claim_sheet(participant=other)
-        second = second_connection.begin(lambda: reopen(sheet=late.sheet, why=SheetEventKind.EXCLUDED))
-    second.result()
+    at_once(lambda: claim_sheet(participant=other), lambda: reopen(sheet=late.sheet, why=SheetEventKind.EXCLUDED))
     epochs = list(SheetEvent.objects.filter(sheet=late.sheet_id).order_by("pk").values_list("epoch", flat=True))
     assert epochs == [1, 2, 3]
 
 
-def test_two_authors_at_once_write_two_versions(second_connection):
-    trial = draft()
-    with transaction.atomic():
-        write(trial=trial, part="consent", language="en", body="One.")
-        second = second_connection.begin(lambda: write(trial=trial, part="consent", language="en", body="Two."))
-    assert (second.result().version, trial.texts.count()) == (2, 2)
+def test_two_authors_at_once_write_two_versions(at_once):
+    written = {"trial": draft(), "part": "consent", "language": "en"}
+    _first, second = at_once(lambda: write(**written, body="One."), lambda: write(**written, body="Two."))
+    assert (second.version, written["trial"].texts.count()) == (2, 2)
 
 
-def test_a_second_round_is_drawn_once(second_connection):
+def test_a_second_round_is_drawn_once(at_once):
     trial = complete()
-    with transaction.atomic():
-        draw_second_round(trial=trial)
-        second = second_connection.begin(lambda: draw_second_round(trial=trial))
-    second.result()
+    at_once(lambda: draw_second_round(trial=trial), lambda: draw_second_round(trial=trial))
     assert SecondRound.objects.count() == 1
 
 
-def test_finishing_and_withdrawing_at_once_leave_no_answer(second_connection):
+def test_finishing_and_withdrawing_at_once_leave_no_answer(at_once):
     person = before_the_last_answer()
-    with transaction.atomic():
-        answer(person, 1)
-        second = second_connection.begin(lambda: withdraw(participant=person))
-    second.result()
+    at_once(lambda: answer(person, 1), lambda: withdraw(participant=person))
     assert not Judgment.objects.exists()

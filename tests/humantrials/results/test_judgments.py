@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from benchmarks.models import Pack
 from humantrials.assignment.claims import claim_sheet, record_judgment
 from humantrials.kinds import kinds
 from humantrials.models import SheetState, Trial
@@ -30,12 +31,22 @@ def right(slot) -> str:
     return answer_to(slot.item) or ""
 
 
-def closed_trial(answer=right, **settings) -> Trial:
-    """A closed study of two tests to which everybody gave this answer."""
-    trial = running_trial(physics_pack(tests=2), **settings)
+def full_trial(answer=right, pack: Pack | None = None, **settings) -> Trial:
+    """A study, usually of two tests, in which everybody gave this answer to all questions."""
+    trial = running_trial(pack or physics_pack(tests=2), **settings)
     everybody_answers(trial, answer)
+    return Trial.objects.get(pk=trial.pk)
+
+
+def closed_trial(answer=right, pack: Pack | None = None, **settings) -> Trial:
+    trial = full_trial(answer, pack, **settings)
     close_trial(trial=trial)
     return trial
+
+
+def turned(slot) -> str:
+    """The wrong one of the two answers."""
+    return next(option for option in slot.item.options if option != right(slot))
 
 
 @pytest.mark.parametrize(
@@ -149,9 +160,7 @@ def test_the_list_asks_the_same_number_of_questions_for_many_trials(visitor, dja
 def test_the_result_page_asks_the_same_number_of_questions_for_many_answers(
     visitor, tests, django_assert_max_num_queries
 ):
-    trial = running_trial(physics_pack(tests=tests), seal=False)
-    everybody_answers(trial, right)
-    newcomer(trial)
+    newcomer(full_trial(pack=physics_pack(tests=tests), seal=False))
     # Two for the quiz, two for what results wait for, five for consents and questions
     with django_assert_max_num_queries(25):
         visitor.get("/trials/running/")
@@ -170,7 +179,7 @@ def test_agreement_and_sensitivity_are_those_of_all_counted_answers():
 def test_the_hardest_items_come_first_and_those_that_all_got_right_do_not(visitor):
     trial = running_trial(physics_pack(tests=2))
     hard = trial.slots.order_by("item_id").first().item
-    everybody_answers(trial, lambda slot: right(slot) if slot.item != hard else {"yes": "no", "no": "yes"}[right(slot)])
+    everybody_answers(trial, lambda slot: right(slot) if slot.item != hard else turned(slot))
     close_trial(trial=trial)
     assert [(one.item, one.right, one.n) for one in judgments.hardest(judgments.answers(trial))] == [(hard, 0, 3)]
     page = visitor.get(trial.get_absolute_url()).content.decode()
@@ -182,11 +191,8 @@ def test_the_hardest_items_come_first_and_those_that_all_got_right_do_not(visito
 def test_the_hardest_items_are_ordered_by_their_share_and_cut_to_those_wanted():
     trial = running_trial(physics_pack(tests=2), replicates=2)
     once, twice = (slot.item for slot in trial.slots.filter(replicate=0).order_by("item_id")[:2])
-    wrong = {"yes": "no", "no": "yes"}
     missed = {(once.pk, 0), (twice.pk, 0), (twice.pk, 1)}
-    everybody_answers(
-        trial, lambda slot: wrong[right(slot)] if (slot.item_id, slot.replicate) in missed else right(slot)
-    )
+    everybody_answers(trial, lambda slot: (turned if (slot.item_id, slot.replicate) in missed else right)(slot))
     close_trial(trial=trial)
     found = judgments.answers(trial)
     assert [(one.item, one.right) for one in judgments.hardest(found)] == [(twice, 0), (once, 1)]
