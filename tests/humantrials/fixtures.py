@@ -75,6 +75,13 @@ def running_trial(
     return trial
 
 
+def short_trial(*, tests: int = 2, **settings) -> Trial:
+    """Two sheets, each with a clip of each test, one answer per clip; a clip that is not asked about is practised."""
+    pack = physics_pack(tests=tests)
+    physics_item(pack, "Gravity", is_plausible=True, split=("all",))
+    return running_trial(pack, replicates=1, **settings)
+
+
 def newcomer(trial: Trial) -> Participant:
     """Somebody who has just agreed."""
     return make_participant(trial, step="instructions")

@@ -4,6 +4,7 @@ from datetime import timedelta
 from urllib.parse import urlencode
 
 from django.db.models import F
+from django.http import HttpResponse
 from django.test import Client
 
 from humantrials.assignment.viewing_evidence import media_counts, note_fetch
@@ -45,7 +46,11 @@ class Walker:
 
     @property
     def reader(self) -> PageReader:
-        return PageReader(self.page.content.decode())
+        return PageReader(self.text)
+
+    @property
+    def text(self) -> str:
+        return self.page.content.decode()
 
     def look(self) -> "Walker":
         self.page = self.client.get(self.road)
@@ -85,8 +90,11 @@ class Walker:
         """Look, and send an answer as the page's script does; load no page. Returns the status."""
         self.fetch(position)
         self.wait()
-        fields = {"position": str(position), "answer": answer}
-        return self.client.post(f"{self.road}answer/", fields, HTTP_ACCEPT="application/json").status_code
+        return self.send("answer/", position=str(position), answer=answer).status_code
+
+    def send(self, path: str, **fields: str) -> HttpResponse:
+        """What the page's script gets for these fields, at once and without a look at the clip."""
+        return self.client.post(f"{self.road}{path}", fields, HTTP_ACCEPT="application/json")
 
     def fetch(self, position: int) -> None:
         """Record requests for the question's clips or pictures, as the server would: the tests' clips have no file."""

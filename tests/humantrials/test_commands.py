@@ -15,36 +15,31 @@ from humantrials.models import Judgment, Slot, Trial, TrialState
 from humantrials.protocols import find_protocol
 from humantrials.protocols.settings import warning_of
 from humantrials.results.exports import columns_of, judgment_rows
+from tests.commands import told
 from tests.humantrials.fixtures import physics_pack, running_trial
-from tests.humantrials.results.test_judgments import everybody_answers, right
+from tests.humantrials.results.test_judgments import full_trial
 from tests.humantrials.site import staged_site
 from tests.site import Site
 
 pytestmark = pytest.mark.django_db
 
 
-def run(capsys, *arguments: str, **options) -> dict:
-    """What the command prints with --json."""
-    call_command(*arguments, as_json=True, **options)
-    return json.loads(capsys.readouterr().out)
-
-
-def test_create_trial_says_what_it_made(capsys):
+def test_create_trial_says_what_it_made():
     pack = physics_pack(tests=16)
-    said = run(capsys, "create_trial", "made", "--protocol=grasp-plausibility", "--seed=4", "--set", "replicates=1")
+    said = told("create_trial", "made", "--protocol=grasp-plausibility", "--seed=4", "--set", "replicates=1")
     assert said == {"trial": "made", "state": "draft", "pack": pack.name, "sheets": 2, "slots": 32, "entry": "/t/made/"}
-    assert run(capsys, "create_trial", "again", "--protocol=grasp-plausibility", "--open")["state"] == "open"
+    assert told("create_trial", "again", "--protocol=grasp-plausibility", "--open")["state"] == "open"
 
 
 @pytest.mark.parametrize(("replicates", "is_warned"), [("4", True), ("3", False), ("", False)])
-def test_an_even_number_of_answers_is_warned_of(capsys, staff, replicates, is_warned):
+def test_an_even_number_of_answers_is_warned_of(staff, replicates, is_warned):
     physics_pack(tests=1)
     fields = {"title": "Made", "slug": "made", "pack": Pack.objects.get().pk, "seed": 0, "retention_days": 1}
     address = "/trials/new/?protocol=grasp-plausibility"
     page = staff.post(address, fields | {"replicates": replicates}, follow=True).content.decode()
     assert ("4 answers per item can tie" in page) == is_warned
     chosen = ["--set", f"replicates={replicates}"] if replicates else []
-    made = run(capsys, "create_trial", "again", "--protocol=grasp-plausibility", *chosen)
+    made = told("create_trial", "again", "--protocol=grasp-plausibility", *chosen)
     assert ("warning" in made) == is_warned
     assert warning_of({}, find_protocol("craft-five-part")) == ""  # 20 answers, and their mean, which can't tie
 
@@ -67,7 +62,7 @@ def test_a_mistake_of_the_caller_is_one_sentence_and_writes_nothing(arguments, w
     assert not Trial.objects.exists()
 
 
-def test_change_trial_opens_pauses_and_closes(capsys):
+def test_change_trial_opens_pauses_and_closes():
     physics_pack(tests=1)
     call_command("create_trial", "made", "--protocol=grasp-plausibility")
     for action, state in (("open", "open"), ("pause", "paused"), ("close", "closed")):
@@ -84,9 +79,9 @@ def test_a_trial_that_does_not_exist_is_named_with_those_that_do():
             call_command(command, "walking", *(["--out=/nowhere"] if command == "export_trial" else []))
 
 
-def test_verify_trial_finds_every_promise_kept(capsys):
-    everybody_answers(running_trial(physics_pack(tests=3)), right)
-    said = run(capsys, "verify_trial", "running")
+def test_verify_trial_finds_every_promise_kept():
+    full_trial(pack=physics_pack(tests=3))
+    said = told("verify_trial", "running")
     expected = {"sheets": 6, "slots": 18, "filled": 18, "overfilled": 0, "counted": 18, "surplus": 0, "excluded": 0}
     assert expected.items() <= said.items()
     assert said["design_ok"] is True
@@ -105,8 +100,7 @@ def test_verify_trial_sees_a_design_that_was_tampered_with(name):
 
 
 def test_a_row_of_the_export_is_one_judgment():
-    trial = running_trial(physics_pack(tests=2))
-    everybody_answers(trial, right)
+    trial = full_trial()
     names, *rows = judgment_rows(trial)
     assert len(rows) == Judgment.objects.count() == 12
     first = dict(zip(names, rows[0], strict=True))
@@ -115,8 +109,7 @@ def test_a_row_of_the_export_is_one_judgment():
 
 
 def test_every_format_holds_the_same_rows_and_a_codebook_lies_beside(tmp_path):
-    trial = running_trial(physics_pack(tests=2))
-    everybody_answers(trial, right)
+    trial = full_trial()
     for kind in ("csv", "jsonl", "xlsx"):
         call_command("export_trial", "running", "--format", kind, "--out", str(tmp_path / f"answers.{kind}"))
     with (tmp_path / "answers.csv").open(newline="") as file:
@@ -132,10 +125,9 @@ def test_every_format_holds_the_same_rows_and_a_codebook_lies_beside(tmp_path):
 @pytest.mark.parametrize("share", ["1.5", "-0.1"])
 def test_a_share_is_between_0_and_1(share):
     running_trial(physics_pack(tests=1))
+    where = ("--base-url=http://127.0.0.1:1", "--participants=1")
     with pytest.raises(CallerMistake, match="between 0 and 1"):
-        call_command(
-            "simulate_trial", "running", "--base-url=http://127.0.0.1:1", "--participants=1", f"--dropout={share}"
-        )
+        call_command("simulate_trial", "running", *where, f"--dropout={share}")
     assert not Trial.objects.get().is_simulated
 
 

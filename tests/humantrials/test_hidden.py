@@ -25,7 +25,7 @@ def test_a_clip_is_served_in_parts_under_a_name_that_tells_nothing(walker):
 
 
 def test_nothing_on_a_trial_page_tells_the_item(walker, trial):
-    page = walker.reach_trials().page.content.decode()
+    page = walker.reach_trials().text
     for slot in trial.slots.select_related("item"):
         assert slot.item.public_id not in page
         assert slot.item.key not in page

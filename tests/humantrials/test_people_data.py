@@ -37,7 +37,7 @@ def test_the_receipt_is_there_from_the_consent_on_and_stays_the_same(walker):
     receipt = walker.agree().person.receipt_code
     assert receipt in Client().get(f"{walker.road}leave/").content.decode()
     walker.press(step="instructions").practise().answer().answer()
-    assert receipt in walker.page.content.decode()
+    assert receipt in walker.text
 
 
 @pytest.mark.requirement("P12")
@@ -81,7 +81,7 @@ def test_after_an_erasure_only_what_is_promised_is_kept(finished, trial):
 
 def test_who_stops_in_the_middle_frees_the_place_and_gets_a_code(walker, trial):
     walker.reach_trials().answer()
-    page = walker.press(step="stop").page.content.decode()
+    page = walker.press(step="stop").text
     person = walker.person
     assert "You have stopped" in page
     assert person.partial_code in page
@@ -89,14 +89,14 @@ def test_who_stops_in_the_middle_frees_the_place_and_gets_a_code(walker, trial):
     assert Judgment.objects.filter(is_surplus=True, counts=False).count() == 1
     assert not trial.sheets.exclude(state=SheetState.OPEN).exists()
     again = Walker(Client(), trial).press(step="return", code=person.receipt_code)
-    assert "You have stopped" in again.page.content.decode()
+    assert "You have stopped" in again.text
     walker.client.post(f"{walker.road}answer/", {"position": "1", "answer": "yes", "seconds": "2"})
     assert Judgment.objects.count() == 1
 
 
 def test_who_erases_in_the_middle_leaves_with_a_code_too(walker):
     walker.reach_trials().answer()
-    page = walker.press(step="withdraw").page.content.decode()
+    page = walker.press(step="withdraw").text
     assert walker.person.partial_code.startswith("WITHDRAWN-")
     assert walker.person.partial_code in page
 
@@ -144,7 +144,7 @@ def test_an_exclusion_keeps_its_reason_and_somebody_else_fills_the_sheet(staff, 
     assert (event.note, event.by) == (f"{code}: always the same answer", staff.user)
     staff.post(address, {"why": "twice"})
     assert trial.events.filter(kind="excluded").count() == 1
-    assert walker.person.completion_code in walker.look().page.content.decode()  # no rejection
+    assert walker.person.completion_code in walker.look().text  # no rejection
     while next_sheet(newcomer(trial)) != sheet:
         claim_sheet(participant=consented(trial))
     other = Walker(Client(), trial, name="other")

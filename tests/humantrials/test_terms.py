@@ -27,7 +27,7 @@ def test_a_page_explains_its_own(staff):
 @pytest.mark.django_db
 def test_participants_read_what_their_words_mean(walker, trial):
     """On the consent only with the site's own text, since an author's text may not use the terms."""
-    consent = walker.page.content.decode()
+    consent = walker.text
     for term, meaning in WORDS["consent"]:
         assert f"<dfn>{term}</dfn>" in consent
         assert str(meaning) in consent
@@ -36,4 +36,4 @@ def test_participants_read_what_their_words_mean(walker, trial):
     assert "<dfn>completion code</dfn>" in leave
     assert "/docs/glossary" not in leave
     write(trial=trial, part="consent", language="en", body="I agree.")
-    assert "<dfn>" not in Walker(Client(), trial, name="other").page.content.decode()
+    assert "<dfn>" not in Walker(Client(), trial, name="other").text

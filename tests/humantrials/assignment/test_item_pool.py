@@ -40,7 +40,7 @@ def test_people_choose_among_the_pictures_and_their_row_is_on_the_board(trial, c
     for number in range(3):
         walker = Walker(client, trial, f"w{number}").agree().press(step="instructions")
         while walker.reader.positions:
-            page = compact(walker.page.content.decode())
+            page = compact(walker.text)
             pictures = re.findall(r'<img src="([^"]+)"', page)
             assert len(pictures) == len(set(pictures)) in (7, 8, 9)
             for address in pictures:
@@ -72,7 +72,7 @@ def test_nobody_is_promised_videos_where_there_are_none(trial, client, language,
 
 def test_nobody_else_gets_the_pictures(trial, client):
     walker = Walker(client, trial, "w").agree().press(step="instructions")
-    address = re.findall(r'<img src="([^"]+)"', walker.page.content.decode())[0]
+    address = re.findall(r'<img src="([^"]+)"', walker.text)[0]
     assert client.get(address.replace(walker.person.token, "x" * 20)).status_code == 404
     assert client.get(re.sub(r"/m/\d+/", "/m/99/", address)).status_code == 404
 
@@ -95,12 +95,12 @@ def test_a_pattern_that_the_study_does_not_ask_is_practised_with_its_pictures(ma
     assert not trial.slots.filter(item=trial.practice).exists()
     open_trial(trial=trial)
     walker = Walker(client, trial, "practising").agree().press(step="instructions")
-    page = walker.page.content.decode()
+    page = walker.text
     assert "does not count" in page
     pictures = re.findall(r'<img src="([^"]+/m/practice/[^"]+/picture)"', page)
     assert {client.get(picture).status_code for picture in pictures} == {200}
     assert re.findall(r'data-key="(.)"', page) == ["A", "B", "C", "D"]
-    told = walker.press(step="practised", answer="a").page.content.decode()
+    told = walker.press(step="practised", answer="a").text
     assert "The answer is" in told
     assert "Start with the first question" in told
     assert walker.press(step="practice").reader.positions == [0]

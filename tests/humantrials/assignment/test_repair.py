@@ -42,11 +42,11 @@ def test_the_code_is_given_once_and_the_sheet_does_not_count(walker, trial):
 def test_the_road_shows_the_code_and_leads_back_to_what_is_missing(marked):
     part = marked.person.partial_code
     assert part.startswith("PARTIAL-50-")
-    assert part in marked.look().page.content.decode()
+    assert part in marked.look().text
     page = marked.client.get(marked.road, {"again": "1"})
     assert b"data-questions" in page.content
     marked.page = page
-    page = marked.answer().page.content.decode()
+    page = marked.answer().text
     assert marked.person.completion_code in page
     assert part.rpartition("-")[2] not in marked.person.completion_code  # it can't be guessed
     assert (marked.person.has_finished, marked.person.repair_at) == (True, None)
@@ -56,13 +56,12 @@ def test_the_share_in_the_code_follows_the_answers_that_arrive(walker):
     walker.reach_trials()
     ask_for_code(walker)
     before = walker.person.partial_code
-    walker.client.post(f"{walker.road}answer/", {"position": "1", "answer": "no"}, HTTP_ACCEPT="application/json")
-    page = walker.look().page.content.decode()
-    after = walker.person.partial_code
+    walker.send("answer/", position="1", answer="no")
+    shown, after = walker.look().text, walker.person.partial_code
     assert (before[:10], after[:11]) == ("PARTIAL-0-", "PARTIAL-50-")
     assert (walker.person.completion_code, walker.person.has_finished) == ("", False)
     assert before.rpartition("-")[2] == after.rpartition("-")[2]
-    assert after in page
+    assert after in shown
 
 
 def test_what_comes_late_finishes_the_sheet_though_nobody_looks_at_the_page_again(marked, trial):
@@ -115,5 +114,5 @@ def test_staff_see_which_answers_are_missing_and_decide_on_the_pay(marked, trial
 def test_whoever_leaves_keeps_the_code_that_was_given(marked, step):
     code = marked.person.partial_code
     marked.press(step=step)
-    assert code in marked.page.content.decode()
+    assert code in marked.text
     assert return_context(Participant.objects.get(pk=marked.person.pk))["code"] == code

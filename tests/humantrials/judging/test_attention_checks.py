@@ -99,7 +99,7 @@ def test_each_sheet_has_its_own_at_a_drawn_place_after_the_first_clip(trial):
 
 
 def test_neither_the_source_nor_an_address_tells_which_one_it_is(walker, trial):
-    page = walker.reach_trials().page.content.decode()
+    page = walker.reach_trials().text
     questions = re.findall(r"<li data-position.*?</li>", page, re.DOTALL)
     assert walker.reader.positions == [0, 1, 2]
     assert re.findall(r'data-src="[^"]*/m/(\d+)"', page) == ["0", "1", "2"]
@@ -109,10 +109,10 @@ def test_neither_the_source_nor_an_address_tells_which_one_it_is(walker, trial):
 
 def test_its_answer_lies_apart_from_all_judgments(walker, trial):
     walker.reach_trials()
-    assert "Video 1 of 3" in walker.page.content.decode()
-    assert "3 short videos" in Walker(Client(), trial, name="other").page.content.decode()
+    assert "Video 1 of 3" in walker.text
+    assert "3 short videos" in Walker(Client(), trial, name="other").text
     finish(walker, "no")
-    assert walker.person.completion_code in walker.page.content.decode()
+    assert walker.person.completion_code in walker.text
     assert Judgment.objects.count() == 2
     assert [row.position for row in AttentionAnswer.objects.all()] == [2]
     assert len(list(judgment_rows(trial))) == 1 + 2
@@ -122,19 +122,16 @@ def test_its_answer_lies_apart_from_all_judgments(walker, trial):
 def test_no_answer_to_one_is_taken_before_the_practice(walker):
     walker.agree()
     for step in ("instructions", "practice"):
-        fields = {"position": "1", "answer": "no"}
-        reply = walker.client.post(f"{walker.road}answer/", fields, HTTP_ACCEPT="application/json")
-        assert (walker.person.step, reply.status_code) == (step, 409)
+        refused = walker.send("answer/", position="1", answer="no")
+        assert (walker.person.step, refused.status_code) == (step, 409)
         walker.press(step="instructions")
     assert not AttentionAnswer.objects.exists()
 
 
 def test_the_first_answer_stands_and_a_strange_one_is_refused(walker):
     walker.reach_trials()
-    address = f"{walker.road}answer/"
     for position, answer, status in (("1", "perhaps", 409), ("1", "no", 200), ("1", "yes", 200), ("3", "no", 409)):
-        reply = walker.client.post(address, {"position": position, "answer": answer}, HTTP_ACCEPT="application/json")
-        assert reply.status_code == status
+        assert walker.send("answer/", position=position, answer=answer).status_code == status
     assert AttentionAnswer.objects.get().answer == "no"
 
 

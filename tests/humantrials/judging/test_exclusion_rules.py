@@ -20,7 +20,7 @@ from humantrials.running.lifecycle import close_trial, create_trial, open_trial,
 from tests.factories import answer_to, make_participant
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.planning.test_sample_size import owned
-from tests.humantrials.results.test_judgments import everybody_answers, right
+from tests.humantrials.results.test_judgments import closed_trial, everybody_answers, full_trial, right, turned
 from tests.markup import compact
 
 pytestmark = pytest.mark.django_db
@@ -37,13 +37,10 @@ def test_a_rule_without_a_limit_takes_every_flag():
 @pytest.fixture
 def study():
     """Two clips with three answers each, all watched except one wrong answer after half of the clip."""
-    trial = running_trial(physics_pack(tests=1))
-    everybody_answers(trial, right)
-    close_trial(trial=trial)
+    trial = closed_trial(pack=physics_pack(tests=1))
     Judgment.objects.update(watched=1.0)
-    hasty = trial.judgments.order_by("pk").first()
-    wrong = "no" if hasty.answer == "yes" else "yes"
-    Judgment.objects.filter(pk=hasty.pk).update(watched=0.5, answer=wrong)
+    hasty = trial.judgments.select_related("slot__item").order_by("pk").first()
+    Judgment.objects.filter(pk=hasty.pk).update(watched=0.5, answer=turned(hasty.slot))
     return trial
 
 
@@ -143,9 +140,8 @@ def test_the_export_says_of_each_judgment_whether_it_is_in(study, tmp_path):
 
 @pytest.mark.parametrize("by", ["trial:other", WITHHELD])
 def test_flags_and_rules_tell_nothing_of_secret_answers(by):
-    trial = running_trial(physics_pack(tests=8), replicates=1, rules="below-chance=0.01")
+    trial = full_trial(turned, physics_pack(tests=8), replicates=1, rules="below-chance=0.01")
     owned(trial)
-    everybody_answers(trial, lambda slot: "no" if right(slot) == "yes" else "yes")
     people = set(trial.participants.filter(judgments__isnull=False).values_list("pk", flat=True))
     assert {flag.name for own in flags_of(trial).values() for flag in own} >= {"below-chance"}
     out = people_out(trial)

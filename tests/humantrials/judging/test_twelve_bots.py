@@ -89,9 +89,7 @@ def test_one_person_on_two_devices_has_one_sheet_and_two_people_on_one_are_flagg
 def test_nobody_skips_the_practice_clip(trial):
     walker = Walker(Client(), trial)
     walker.agree().press(step="instructions")
-    answer = {"position": "0", "answer": "yes"}
-    refused = walker.client.post(f"{walker.road}answer/", answer, HTTP_ACCEPT="application/json")
-    assert refused.status_code == 409
+    assert walker.send("answer/", position="0", answer="yes").status_code == 409
     assert walker.press(step="practice").reader.step == "practised"
     assert walker.press(step="practised", answer="perhaps").press(step="practice").reader.step == "practised"
     assert walker.practise().reader.positions

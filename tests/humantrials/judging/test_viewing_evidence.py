@@ -89,12 +89,12 @@ def behave(trial: Trial, how: Behaviour, name: str = "somebody", receipt: str = 
         for _ in range((fetched is not None) * (1 + how.fetched_twice)):
             note_fetch(walker.person, slot.item_id, 0)
         ClipFetch.objects.filter(participant=person, item=slot.item_id).update(at=fetched)
-        fields = {"position": str(slot.position), "answer": said(how, answer_to(slot.item), number)}
         # No two people take the same milliseconds.
         seconds = how.seconds and f"{float(how.seconds) + (person.pk * 7 + number * 13) % 97 / 1000:.3f}"
         claims = {"watched": how.claims, "seconds": seconds, "inputs": how.seconds and "12"}
-        fields |= {**claims, "after_end": str(0.4 + number % 5 / 3), **dict(how.records)}
-        walker.client.post(f"{walker.road}answer/", fields, HTTP_ACCEPT="application/json")
+        claims |= {"after_end": str(0.4 + number % 5 / 3), **dict(how.records)}
+        answer = said(how, answer_to(slot.item), number)
+        walker.send("answer/", position=str(slot.position), answer=answer, **claims)
         arrived = began + timedelta(seconds=CLIPS * how.between) if how.all_at_once else at
         Judgment.objects.filter(participant=person, slot=slot).update(created_at=arrived)
     assert doubts_of_one(walker.person) == doubts_of(trial, [person.pk]).get(person.pk, {})

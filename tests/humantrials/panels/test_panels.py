@@ -131,7 +131,7 @@ def test_only_the_person_whom_the_signature_names_is_let_in(client, trial, key):
         assert "be checked" in page.content.decode()
     assert not Participant.objects.exists()
     walker = Walker(client, trial, **PERSON, prolific_token=signed(key, **claims))
-    assert "Before you begin" in walker.page.content.decode()
+    assert "Before you begin" in walker.text
     road = walker.agree().road
     again = Walker(Client(), trial, **PERSON, prolific_token=signed(key, **claims))
     assert again.press(step="return").road == road
@@ -148,9 +148,9 @@ def test_each_outcome_has_its_own_code_and_way_back_and_a_link_without_an_id_has
     claim_sheet(participant=newcomer(trial))
     full = Walker(Client(), trial, **{**PERSON, "PROLIFIC_PID": "pid4"})
     for walker, code in ((no, "NO1"), (stopped, "STOP1"), (done, "DONE1"), (full, "FULL1")):
-        page = walker.look().page.content.decode()
+        page = walker.look().text
         assert f'href="https://app.prolific.com/submissions/complete?cc={code}"' in page, code
-    page = done.page.content.decode()
+    page = done.text
     assert "<output" in page
     assert done.person.completion_code not in page  # only one code is shown
 
@@ -174,7 +174,7 @@ def test_somebody_whose_answers_did_not_arrive_returns_as_partial(trial, ending,
         walker.client.post(f"{walker.road}{ending}")
     else:
         walker.answer().press(step="withdraw")  # a finished sheet stays finished
-    shown = walker.look().page.content.decode()
+    shown = walker.look().text
     assert f"complete?cc={'DONE1' if outcome == FINISHED else 'STOP1'}" in shown
 
 
@@ -233,13 +233,13 @@ def test_a_preview_hit_tells_what_it_is_and_stores_nobody(client, trial, assignm
 
 def test_the_task_is_submitted_by_a_form_to_the_named_host_alone(trial):
     walker = Walker(Client(), framed(trial), **TASK).reach_trials().answer().answer()
-    page = walker.page.content.decode()
+    page = walker.text
     assert f'<form method="post" action="{PANEL}/mturk/externalSubmit"' in page
     assert 'name="assignmentId" value="a1"' in page
     assert f'name="completionCode" value="{walker.person.completion_code}"' in page
     assert f"form-action 'self' {PANEL}" in walker.page["Content-Security-Policy"]
     declined = Walker(Client(), trial, **{**TASK, "workerId": "w2"}).press(step="consent", choice="no")
-    assert "externalSubmit" not in declined.page.content.decode()
+    assert "externalSubmit" not in declined.text
 
 
 @pytest.mark.parametrize(
@@ -258,7 +258,7 @@ def test_the_same_worker_with_a_new_assignment_finds_the_old_work_and_submits_th
     assert len(again.reader.positions) == 1
     again.answer()
     later = Walker(Client(), trial, **{**TASK, "assignmentId": "a3"}).press(step="return", code=code)
-    assert 'name="assignmentId" value="a3"' in later.page.content.decode()
+    assert 'name="assignmentId" value="a3"' in later.text
     assert trial.judgments.filter(counts=True).count() == 2
     assert Participant.objects.count() == Identity.objects.count() == 1
 

@@ -13,19 +13,14 @@ from humantrials.models import ParticipantState, PayEntry, Trial
 from humantrials.panels.prolific import ACTIONS, PROLIFIC, code_for, completion_codes
 from humantrials.panels.prolific_api import MOST_BONUSES, Prolific, ProlificRefused
 from humantrials.running import prolific_study
+from tests.commands import told
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.plain_client import Walker
 
 pytestmark = pytest.mark.django_db
 REQUIRED = {
-    "name",
-    "description",
-    "external_study_url",
-    "prolific_id_option",
-    "total_available_places",
-    "estimated_completion_time",
-    "reward",
-    "completion_codes",
+    *("name", "description", "external_study_url", "prolific_id_option", "total_available_places"),
+    *("estimated_completion_time", "reward", "completion_codes"),
 }
 
 
@@ -214,11 +209,11 @@ def test_the_command_wants_a_token(study, settings):
         call_command("change_trial", "prolific", study.slug, "places")
 
 
-def test_the_command_says_what_it_did(study, prolific, capsys, monkeypatch):
+def test_the_command_says_what_it_did(study, prolific, monkeypatch):
     monkeypatch.setattr(prolific_study, "open_prolific", lambda: prolific)
     for action, said in (("draft", {"study": "study0"}), ("approve", {"approve": 0}), ("bonus", {"bonus": 0})):
-        call_command("change_trial", "prolific", study.slug, action, as_json=True)
-        assert json.loads(capsys.readouterr().out) == {"trial": study.slug, "action": action, **said}
+        done = told("change_trial", "prolific", study.slug, action)
+        assert done == {"trial": study.slug, "action": action, **said}
 
 
 def test_every_code_that_prolific_acts_on_is_set_in_the_panels_form():

@@ -9,10 +9,10 @@ from humantrials.planning.between_clips import blocks_of, minutes_of_work
 from humantrials.results.analysis_table import event_rows
 from humantrials.results.data_set import Source, people_rows
 from humantrials.running.monitoring import watch
-from humantrials.simulation.participant import Habits, Person
-from tests.humantrials.fixtures import physics_item, physics_pack, running_trial
-from tests.humantrials.participation.test_breaks import Here
+from tests.humantrials.fixtures import short_trial
+from tests.humantrials.inside_crowd import simulate
 from tests.humantrials.plain_client import Walker
+from tests.markup import words
 
 pytestmark = pytest.mark.django_db
 
@@ -20,19 +20,13 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def trial(db) -> Trial:
     """Two sheets of four clips with a break of at least 30 seconds after two."""
-    pack = physics_pack(tests=4)
-    physics_item(pack, "Gravity", is_plausible=True, split=("all",))
-    return running_trial(pack, replicates=1, break_every="2", break_seconds="30 to 60")
+    return short_trial(tests=4, break_every="2", break_seconds="30 to 60")
 
 
 @pytest.fixture
 def resting(client, trial) -> Walker:
     """A participant who has answered two clips."""
     return Walker(client, trial).reach_trials().answer("yes").answer("no")
-
-
-def text(walker: Walker) -> str:
-    return " ".join(walker.page.content.decode().split())
 
 
 def begun_before(walker: Walker, seconds: float) -> None:
@@ -43,22 +37,22 @@ def begun_before(walker: Walker, seconds: float) -> None:
 
 
 def test_after_so_many_answers_a_page_says_how_far_one_is_and_when_one_can_go_on(resting):
-    assert "Time for a break" in text(resting)
-    assert "2 of 4 are answered." in text(resting)
-    assert "You can go on in <span data-seconds>30</span> seconds." in text(resting)
-    assert "at most 60 seconds count as working time" in text(resting)
+    assert "Time for a break" in words(resting.page)
+    assert "2 of 4 are answered." in words(resting.page)
+    assert "You can go on in <span data-seconds>30</span> seconds." in words(resting.page)
+    assert "at most 60 seconds count as working time" in words(resting.page)
     fields = resting.reader.fields
     assert resting.press(**fields).reader.step == "break"  # too early
     begun_before(resting, 12)
-    assert "<span data-seconds>18</span>" in text(resting.look())
+    assert "<span data-seconds>18</span>" in words(resting.look().page)
     begun_before(resting, 20)
-    assert "data-break-left" not in text(resting.look())
+    assert "data-break-left" not in words(resting.look().page)
     assert resting.press(**fields).reader.positions == [2, 3]
     (lasted,) = resting.person.checks["breaks"]
     assert 32 <= lasted < 60
     assert resting.press(**fields).reader.positions == [2, 3]
     resting.answer("yes").answer("yes")  # no break after the last
-    assert resting.person.completion_code in text(resting)
+    assert resting.person.completion_code in words(resting.page)
 
 
 def test_begin_and_end_are_in_the_event_log(resting, trial):
@@ -103,6 +97,4 @@ def test_a_last_question_alone_has_no_break_before_it(trial, length, every, part
 
 
 def test_simulated_people_need_not_wait(trial):
-    person = Person(0, 1, Habits(accuracy=1.0))
-    person.take_part(Here(trial), trial.slug, lambda token: dict.fromkeys(range(4), "yes"))
-    assert person.outcome == "finished"
+    assert simulate(trial, people=1)["finished"] == 1

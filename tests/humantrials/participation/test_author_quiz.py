@@ -6,10 +6,10 @@ from django.test import Client
 from humantrials.models import Participant, Trial
 from humantrials.planning.authored_texts import write
 from humantrials.planning.preregistration import content_of
-from humantrials.simulation.participant import Habits, Person
-from tests.humantrials.fixtures import physics_item, physics_pack, running_trial
-from tests.humantrials.participation.test_breaks import Here
+from tests.humantrials.fixtures import physics_pack, running_trial, short_trial
+from tests.humantrials.inside_crowd import simulate
 from tests.humantrials.plain_client import Walker
+from tests.markup import words
 
 pytestmark = pytest.mark.django_db
 BODY = (
@@ -20,9 +20,7 @@ BODY = (
 
 @pytest.fixture
 def trial(db) -> Trial:
-    pack = physics_pack(tests=2)
-    physics_item(pack, "Gravity", is_plausible=True, split=("all",))
-    trial = running_trial(pack, replicates=1, quiz_attempts="3")
+    trial = short_trial(quiz_attempts="3")
     write(trial=trial, part="quiz", language="en", body=BODY)
     return trial
 
@@ -33,12 +31,11 @@ def asked(client, trial) -> Walker:
 
 
 def answer(walker: Walker, first: str, second: str) -> str:
-    walker.press(step="quiz", text=walker.reader.fields["text"], q0=first, q1=second)
-    return " ".join(walker.page.content.decode().split())
+    return words(walker.press(step="quiz", text=walker.reader.fields["text"], q0=first, q1=second).page)
 
 
 def test_wrong_answers_are_explained_and_right_ones_lead_on(asked):
-    page = asked.page.content.decode()
+    page = asked.text
     assert "Attempts: 3." in page
     assert "How real it looks" not in page
     page = answer(asked, "1", "1")
@@ -72,14 +69,11 @@ def test_the_author_is_shown_what_is_right_and_told_what_is_not(trial, staff):
     assert wrong.status_code == 400
     assert "line 1: one answer is right" in wrong.content.decode()
     assert trial.texts.count() == 1
-    page = staff.get(f"/trials/{trial.slug}/").content.decode()
-    assert "2 questions on the instructions, attempts: 3" in page
+    assert "2 questions on the instructions, attempts: 3" in words(staff.get(f"/trials/{trial.slug}/"))
     design = content_of(trial)["design"]  # of the preregistration
     assert (design["quiz_questions"], design["quiz_attempts"]) == (2, 3)
 
 
 def test_simulated_people_pass_it(trial):
-    person = Person(0, 1, Habits(accuracy=1.0))
-    person.take_part(Here(trial), trial.slug, lambda token: dict.fromkeys(range(2), "yes"))
-    assert person.outcome == "finished"
-    assert Participant.objects.get(token=person.token).checks["quiz"] == 1
+    assert simulate(trial, people=1)["finished"] == 1
+    assert Participant.objects.get().checks["quiz"] == 1

@@ -153,7 +153,7 @@ def test_who_agrees_when_the_last_place_is_gone_is_not_stored(trial):
     for _ in range(2):
         claim_sheet(participant=newcomer(trial))
     before = Participant.objects.count()
-    page = late.agree().page.content.decode()
+    page = late.agree().text
     assert "complete?cc=FULL1" in page
     assert (Participant.objects.count(), Identity.objects.count()) == (before, 0)
 
@@ -182,7 +182,7 @@ def test_an_id_alone_opens_nobodys_pages_and_makes_no_second_person(trial, spelt
     person = begun(trial, name="student-17").answer().person
     stranger = Walker(Client(), trial, spelt)
     stranger.press(**{**stranger.reader.fields, "choice": choice})
-    shown = stranger.page.content.decode()
+    shown = stranger.text
     assert stranger.page.status_code == 409
     assert not any(word in shown for word in (person.token, person.receipt_code, person.code, "withdraw"))
     assert Participant.objects.get() == person

@@ -20,14 +20,14 @@ def trial_with(**settings) -> Trial:
 def test_who_lacks_the_device_or_browser_is_told_before_the_consent_and_loses_nothing():
     trial = trial_with(gates="computer firefox")
     walker = Walker(Client(HTTP_USER_AGENT=PHONE), trial)
-    page = walker.page.content.decode()
+    page = walker.text
     assert "This study needs other equipment" in page
     assert "Device: a computer" in page
     assert "Browser: Firefox" in page
     assert not trial.sheets.filter(state=SheetState.LEASED).exists()
     walker.press(step="consent", choice="yes", digest="x")
     assert not Participant.objects.exists()
-    assert "Browser: Firefox" in Walker(Client(HTTP_USER_AGENT=CHROME), trial).page.content.decode()
+    assert "Browser: Firefox" in Walker(Client(HTTP_USER_AGENT=CHROME), trial).text
     assert Walker(Client(HTTP_USER_AGENT=FIREFOX), trial).reader.step == "consent"
 
 
@@ -35,7 +35,7 @@ def test_a_page_that_is_too_narrow_or_tells_no_width_stays_outside():
     walker = Walker(Client(), trial_with(gates="width=800"))
     digest = walker.reader.fields["digest"]
     for width in ("", "799", "1e9"):
-        page = walker.press(step="consent", choice="yes", digest=digest, page_width=width).page.content.decode()
+        page = walker.press(step="consent", choice="yes", digest=digest, page_width=width).text
         assert not Participant.objects.exists()
         assert walker.reader.step == "consent" or "JavaScript on: 800 px" in page
     wide = walker.press(step="consent", choice="yes", digest=digest, page_width="800")

@@ -6,30 +6,26 @@ import io
 import pytest
 from django.test import Client
 
-from humantrials.models import FollowUp, Judgment, Participant, Slot, Trial
+from humantrials.models import FollowUp, Judgment, Slot, Trial
 from humantrials.planning.between_clips import follow_ups_by, follow_ups_of
 from humantrials.planning.preregistration import preregistration_of
 from humantrials.results.data_set import Source, texts_of
 from humantrials.results.exports import judgment_rows
 from humantrials.running.lifecycle import close_trial
 from humantrials.running.verification import verify
-from humantrials.simulation.participant import Habits, Person
 from tests.factories import answer_to
-from tests.humantrials.fixtures import consented, physics_item, physics_pack, running_trial
-from tests.humantrials.participation.test_breaks import Here
+from tests.humantrials.fixtures import consented, physics_pack, running_trial, short_trial
+from tests.humantrials.inside_crowd import simulate
 from tests.humantrials.plain_client import Walker
 from tests.humantrials.running.test_transitions import piloting
 
 pytestmark = pytest.mark.django_db
-JSON = {"Accept": "application/json"}
 
 
 @pytest.fixture
 def trial(db) -> Trial:
     """Two sheets of two clips; "how sure" after each answer, "why" after one of the two."""
-    pack = physics_pack(tests=2)
-    physics_item(pack, "Gravity", is_plausible=True, split=("all",))
-    return running_trial(pack, replicates=1, confidence="5, guessing, certain", why="0.5")
+    return short_trial(confidence="5, guessing, certain", why="0.5")
 
 
 @pytest.fixture
@@ -50,22 +46,18 @@ def say(walker: Walker, confidence: int = 4, why: str = "It fell.") -> Walker:
     return walker
 
 
-def text(walker: Walker) -> str:
-    return walker.page.content.decode()
-
-
 def test_each_answer_is_stored_before_its_questions_and_the_sheet_counts_before_the_last(at_work):
     at_work.answer("yes")
-    assert "How sure are you of your answer?" in text(at_work)
-    assert "guessing" in text(at_work)
-    assert text(at_work) == text(at_work.look())
+    assert "How sure are you of your answer?" in at_work.text
+    assert "guessing" in at_work.text
+    assert at_work.text == at_work.look().text
     assert Judgment.objects.count() == 1
-    assert "Video 2 of 2" in text(say(at_work))
+    assert "Video 2 of 2" in say(at_work).text
     at_work.answer("no")
     assert at_work.person.has_finished
     assert Judgment.objects.filter(counts=True).count() == 2
-    assert at_work.person.completion_code not in text(at_work)
-    assert at_work.person.completion_code in text(say(at_work, 2))
+    assert at_work.person.completion_code not in at_work.text
+    assert at_work.person.completion_code in say(at_work, 2).text
     assert list(FollowUp.objects.order_by("position").values_list("confidence", flat=True)) == [4, 2]
     assert sorted(str(why) for why in FollowUp.objects.values_list("why", flat=True)) == ["It fell.", "None"]
     assert list(follow_ups_by([at_work.person.pk])) == [(at_work.person.pk, number) for number in (0, 1)]
@@ -84,8 +76,8 @@ def test_why_is_asked_after_a_drawn_half_which_stays_the_same(trial):
 def test_what_comes_again_is_taken_once_and_a_withdrawal_erases_it(at_work):
     at_work.answer("yes")
     for confidence in ("3", "5"):
-        fields = {"position": "0", "confidence": confidence, "seconds": "2.5"}
-        assert at_work.client.post(f"{at_work.road}follow-up/", fields, headers=JSON).json() == {"saved": 0}
+        reply = at_work.send("follow-up/", position="0", confidence=confidence, seconds="2.5")
+        assert reply.json() == {"saved": 0}
     kept_one = FollowUp.objects.get()
     assert (kept_one.confidence, kept_one.seconds) == (3, 2.5)
     at_work.press(step="withdraw")
@@ -106,7 +98,7 @@ def test_what_comes_again_is_taken_once_and_a_withdrawal_erases_it(at_work):
 )
 def test_what_can_be_no_follow_up_is_refused_and_costs_no_answer(at_work, why_after_the_first, fields):
     at_work.answer("yes")
-    assert at_work.client.post(f"{at_work.road}follow-up/", fields, headers=JSON).status_code == 409
+    assert at_work.send("follow-up/", **fields).status_code == 409
     assert at_work.client.post(f"{at_work.road}follow-up/", fields).status_code == 302
     assert not FollowUp.objects.exists()
     assert Judgment.objects.count() == 1
@@ -114,8 +106,7 @@ def test_what_can_be_no_follow_up_is_refused_and_costs_no_answer(at_work, why_af
 
 def test_a_reason_may_have_as_many_characters_as_its_field_lets_in_and_no_others(at_work, why_after_the_first):
     at_work.answer("yes")
-    fields = {"position": "0", "confidence": "3", "why": "a\x00\r\n" * 250}
-    assert at_work.client.post(f"{at_work.road}follow-up/", fields, headers=JSON).status_code == 200
+    assert at_work.send("follow-up/", position="0", confidence="3", why="a\x00\r\n" * 250).status_code == 200
     assert FollowUp.objects.get().why == ("a\n" * 250).strip()
 
 
@@ -125,14 +116,14 @@ def test_a_follow_up_that_was_lost_keeps_nobody_from_the_code(at_work):
     assert at_work.person.has_finished
     assert Judgment.objects.filter(counts=True).count() == 2
     assert at_work.look().reader.fields["position"] == "1"  # no further questions about the previous answer
-    assert at_work.person.completion_code in text(say(at_work))
+    assert at_work.person.completion_code in say(at_work).text
     assert verify(at_work.person.trial).broken == []
 
 
 def test_a_study_without_them_asks_none(client):
     walker = Walker(client, running_trial(physics_pack(tests=1), slug="plain", replicates=1)).reach_trials()
-    assert walker.client.post(f"{walker.road}follow-up/", {"position": "0"}, headers=JSON).status_code == 409
-    assert "How sure" not in text(walker.answer("yes"))
+    assert walker.send("follow-up/", position="0").status_code == 409
+    assert "How sure" not in walker.answer("yes").text
 
 
 def finished(trial: Trial) -> None:
@@ -187,20 +178,18 @@ def test_a_pilot_is_asked_too_and_a_preview_stores_nothing(trial, staff):
     assert FollowUp.objects.get().participant.kind == "pilot"
     walker = Walker.at(staff, f"/t/{trial.slug}/?preview=1")
     walker.reach_trials().answer("yes")
-    assert "How sure" in text(walker)
-    assert "Video 2 of 2" in text(say(walker))
+    assert "How sure" in walker.text
+    assert "Video 2 of 2" in say(walker).text
     assert FollowUp.objects.count() == 1
 
 
 def test_the_default_words_of_the_scale_are_in_the_persons_language(client):
     trial = running_trial(physics_pack(tests=1), slug="sure", replicates=1, confidence="3")
-    page = text(Walker(client, trial, lang="de").reach_trials().answer("yes"))
+    page = Walker(client, trial, lang="de").reach_trials().answer("yes").text
     assert "gar nicht sicher" in page
     assert "Wie sicher sind Sie" in page
 
 
 def test_simulated_people_answer_them_over_the_pages(trial):
-    person = Person(0, 1, Habits(accuracy=1.0, doubled=0.5))
-    person.take_part(Here(trial), trial.slug, lambda token: dict.fromkeys(range(2), "yes"))
-    assert person.outcome == "finished"
-    assert Participant.objects.get(token=person.token).follow_ups.filter(confidence__isnull=False).count() == 2
+    assert simulate(trial, people=1, doubled=0.5)["finished"] == 1
+    assert FollowUp.objects.filter(confidence__isnull=False).count() == 2

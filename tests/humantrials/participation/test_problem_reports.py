@@ -72,7 +72,7 @@ def test_who_is_returned_by_the_panel_while_typing_ends_in_surplus_with_a_code(w
     successor = consented(trial)
     while claim_sheet(participant=successor) != sheet:
         successor = consented(trial)
-    page = walker.answer().page.content.decode()
+    page = walker.answer().text
     assert walker.person.completion_code in page
     assert set(walker.person.judgments.values_list("counts", "is_surplus")) == {(False, True)}
     answer_all(successor, sheet)
@@ -84,7 +84,7 @@ def test_the_one_after_the_last_hears_it_and_gets_the_place_that_is_freed(trial)
     holders = [newcomer(trial) for _ in range(2)]
     assert all(claim_sheet(participant=person) for person in holders)
     late = Walker(Client(), trial, name="late")
-    assert "All places are taken" in late.page.content.decode()
+    assert "All places are taken" in late.text
     assert late.reader.step == ""
     Walker(Client(), trial, name="later")
     reopen(sheet=trial.sheets.first(), why=SheetEventKind.SENT_BACK)

@@ -17,7 +17,6 @@ from tests.humantrials.running.test_transitions import piloting
 from tests.markup import compact
 
 pytestmark = pytest.mark.django_db
-JSON = {"Accept": "application/json"}
 BEFORE = "age: choice, required\nHow old are you?\n- 18 to 39\n- 40 or older\n\nyears: number 0 to 50\nHow many years?"
 AFTER = "comment: text\nAnything else?"
 
@@ -59,7 +58,7 @@ def test_the_protocols_own_text_comes_back(trial, staff):
     own(trial, consent="I agree to all.")
     staff.post(f"/trials/{trial.slug}/texts/consent/en/", {"own": "no"})
     walker = Walker(Client(), trial)
-    assert "I agree to all." not in walker.page.content.decode()
+    assert "I agree to all." not in walker.text
     assert walker.agree().person.consent_version == find_protocol(trial.protocol).screening.consent.version
 
 
@@ -73,11 +72,11 @@ def test_the_preview_says_each_step_of_a_scale_once(trial, staff):
 def test_a_consent_keeps_the_version_that_it_showed(trial, client):
     own(trial, information="Who asks: **us**.", consent="I agree to all.")
     first = Walker(client, trial, "first")
-    assert "Who asks: <strong>us</strong>." in first.page.content.decode()
+    assert "Who asks: <strong>us</strong>." in first.text
     own(trial, consent="I agree to more.")
     first.agree()  # the text changed meanwhile: the new one is shown
     assert not Participant.objects.exists()
-    assert "I agree to more." in first.page.content.decode()
+    assert "I agree to more." in first.text
     first.agree()
     assert (first.person.consent_version, first.person.state) == ("en-1.2", "consented")
     own(trial, consent="I agree to everything.")
@@ -108,7 +107,7 @@ def test_headings_follow_the_pages_own_without_a_gap(body, levels):
 
 def test_a_text_in_another_language_is_shown_where_there_is_none(trial, client):
     write(trial=trial, part="information", language="de", body="Wir fragen.")
-    page = Walker(client, trial, lang="ar").page.content.decode()
+    page = Walker(client, trial, lang="ar").text
     assert '<div class="own" lang="de" dir="auto"><p>Wir fragen.</p></div>' in page
 
 
@@ -127,15 +126,15 @@ def test_questions_are_asked_before_and_after_and_exported(trial, client):
     assert "Please write a number from 0 to 50." in wrong.content.decode()
     assert 'value="70"' in wrong.content.decode()
     walker.press(step="before", text=number, q_age="3", q_years="7")
-    assert "Please choose one of these answers." in walker.page.content.decode()
+    assert "Please choose one of these answers." in walker.text
     walker.press(step="before", text=number, q_age="2", q_years="7")
-    assert "Look <strong>closely</strong>." in walker.page.content.decode()
+    assert "Look <strong>closely</strong>." in walker.text
     to_the_end(walker)
     assert walker.person.has_finished  # the answers count before the last questions
-    assert "Anything else?" in walker.page.content.decode()
+    assert "Anything else?" in walker.text
     walker.press(step="after", text=walker.reader.fields["text"], q_comment="It was fun.")
-    assert "It was about <em>us</em>." in walker.page.content.decode()
-    assert walker.person.completion_code in walker.page.content.decode()
+    assert "It was about <em>us</em>." in walker.text
+    assert walker.person.completion_code in walker.text
     close_trial(trial=trial)
     (row,) = people(Source(trial))
     assert (row["before_age"], row["before_years"], row["questions_version"]) == ("2", "7", "before en 1 + after en 1")
@@ -164,8 +163,7 @@ def people(source: Source) -> list[dict[str, str]]:
 def test_no_answer_is_taken_before_required_questions(trial, is_pilot):
     own(trial, before=BEFORE)
     walker = (piloting(Client(), trial) if is_pilot else Walker(Client(), trial)).agree()
-    fields = {"position": "0", "answer": "yes"}
-    assert walker.client.post(f"{walker.road}answer/", fields, headers=JSON).status_code == 409
+    assert walker.send("answer/", position="0", answer="yes").status_code == 409
     assert walker.client.post(f"{walker.road}code/").status_code == 204  # nor is there a code
     assert not Judgment.objects.exists()
     assert not PilotAnswer.objects.exists()
@@ -192,7 +190,7 @@ def test_who_withdraws_erases_these_answers_too(trial, client):
 def test_who_finished_before_there_were_questions_keeps_the_code(trial, client):
     walker = to_the_end(Walker(client, trial).agree())
     own(trial, after=AFTER)
-    assert walker.person.completion_code in walker.look().page.content.decode()
+    assert walker.person.completion_code in walker.look().text
 
 
 def test_a_preview_sees_them_and_stores_nothing(trial, staff):
@@ -200,9 +198,9 @@ def test_a_preview_sees_them_and_stores_nothing(trial, staff):
     walker = Walker.at(staff, f"/t/{trial.slug}/?preview=1")
     walker.agree().press(step="before", text=trial.texts.get(part="before").pk, q_age="1")
     to_the_end(walker)
-    assert "Anything else?" in walker.page.content.decode()
+    assert "Anything else?" in walker.text
     walker.press(step="after", text=walker.reader.fields["text"], q_comment="x")
-    assert "PREVIEW" in walker.page.content.decode()
+    assert "PREVIEW" in walker.text
     assert not QuestionnaireAnswer.objects.exists()
     assert Participant.objects.get().kind == "preview"
 

@@ -44,7 +44,7 @@ def test_the_whole_road_with_sound_check_and_quiz(screened):
     assert walker.look().reader.step == "quiz"
     assert walker.press(step="quiz", q0="yes", q1="no").reader.step == "practised"
     walker.practise().answer().answer()
-    assert walker.person.completion_code in walker.page.content.decode()
+    assert walker.person.completion_code in walker.text
     assert walker.person.checks == {"quiz": 1, "quiz_wrong": [], "practised": True}
 
 
@@ -59,10 +59,10 @@ def test_the_digits_may_be_typed_in_another_script(screened, zero):
 def test_the_sound_can_be_tried_as_often_as_one_likes_with_new_digits(screened):
     walker = Walker(Client(), screened).agree()
     first = heard(walker)
-    assert "Not all digits were right" in walker.press(step="sound", left="000", right="12").page.content.decode()
+    assert "Not all digits were right" in walker.press(step="sound", left="000", right="12").text
     assert heard(walker) != first
     swapped = {"left": heard(walker)["right"], "right": heard(walker)["left"]}
-    assert "Left and right are swapped" in walker.press(step="sound", **swapped).page.content.decode()
+    assert "Left and right are swapped" in walker.press(step="sound", **swapped).text
     for _ in range(3):
         walker.press(step="sound", left="x" * 999, right="")
     assert walker.person.checks["sound"] == 5
@@ -92,7 +92,7 @@ def test_the_recording_is_there_while_it_is_asked_for_and_the_page_does_not_tell
     assert (answer["Content-Type"], answer["Cache-Control"]) == ("audio/wav", "private, no-store")
     assert answer.content == walker.client.get(f"{walker.road}sound/left/").content
     assert walker.client.get(f"{walker.road}sound/middle/").status_code == 404
-    text = walker.page.content.decode().split("<main")[1]
+    text = walker.text.split("<main")[1]
     assert all(digits not in text.replace(walker.person.token, "") for digits in heard(walker).values())
     hear(walker)
     assert walker.client.get(f"{walker.road}sound/left/").status_code == 404
@@ -101,17 +101,17 @@ def test_the_recording_is_there_while_it_is_asked_for_and_the_page_does_not_tell
 @pytest.mark.requirement("P10")
 def test_after_two_attempts_at_the_quiz_the_road_ends_kindly_with_a_code_and_the_place_is_free(screened):
     walker = hear(Walker(Client(), screened).agree()).press(step="instructions")
-    page = walker.press(step="quiz", q0="no", q1="no").page.content.decode()
+    page = walker.press(step="quiz", q0="no", q1="no").text
     assert "look again at question 1" in page
     assert "one more attempt" in page
-    page = walker.press(step="quiz", q0="yes").page.content.decode()
+    page = walker.press(step="quiz", q0="yes").text
     assert "You are not rejected" in page
     assert walker.person.partial_code in page
     assert (walker.person.partial_code[:13], walker.person.completion_code) == ("SCREENED-OUT-", "")
     assert not screened.sheets.exclude(state=SheetState.OPEN).exists()
     walker.press(step="quiz", q0="yes", q1="no")
     again = Walker(Client(), screened).press(step="return", code=walker.person.receipt_code)
-    assert "You are not rejected" in again.page.content.decode()
+    assert "You are not rejected" in again.text
 
 
 def test_no_answer_is_taken_before_the_quiz_is_passed(screened):
@@ -119,15 +119,12 @@ def test_no_answer_is_taken_before_the_quiz_is_passed(screened):
     for step in ("practice", "trials", "quiz", "instructions"):
         walker.press(step=step, q0="yes", q1="no")
         assert walker.reader.step == "sound"
-    reply = walker.client.post(
-        f"{walker.road}answer/", {"position": "0", "answer": "yes"}, HTTP_ACCEPT="application/json"
-    )
-    assert reply.status_code == 409
+    assert walker.send("answer/", position="0", answer="yes").status_code == 409
     assert not Judgment.objects.exists()
 
 
 def test_a_pilot_is_screened_too_and_touches_no_sheet(screened):
     walker = hear(piloting(Client(), screened).agree()).press(step="instructions")
     walker.press(step="quiz").press(step="quiz")
-    assert "You are not rejected" in walker.page.content.decode()
+    assert "You are not rejected" in walker.text
     assert set(screened.sheets.values_list("state", "epoch")) == {(SheetState.OPEN, 0)}

@@ -15,7 +15,7 @@ from humantrials.protocols.catalogue.grasp_plausibility import GRASP_PLAUSIBILIT
 from humantrials.running.lifecycle import close_trial
 from tests.factories import answer_to, make_answers, make_model, make_run
 from tests.humantrials.assignment.test_claims import counted, let_leases_run_out
-from tests.humantrials.fixtures import consented, physics_item, physics_pack, running_trial
+from tests.humantrials.fixtures import consented, physics_pack, running_trial, short_trial
 from tests.humantrials.plain_client import Walker
 from tests.markup import compact
 
@@ -30,16 +30,16 @@ def test_the_whole_road_without_script(walker, trial):
     assert (person.consent_version, person.consent_hash) == (consent.version, consent.digest("en"))
     assert person.consented_at
     assert walker.press(step="instructions").reader.step == "practised"
-    assert "That was the practice" in walker.press(step="practised", answer="yes").page.content.decode()
+    assert "That was the practice" in walker.press(step="practised", answer="yes").text
     assert len(walker.practise().reader.positions) == 2
-    assert "Saved: video 1" in walker.answer().page.content.decode()
-    done = walker.answer().page.content.decode()
+    assert "Saved: video 1" in walker.answer().text
+    done = walker.answer().text
     assert walker.person.completion_code in done
     assert walker.person.receipt_code in done
     assert "/leave/" not in done
     assert "data-heartbeat" not in done
     assert trial.judgments.filter(counts=True).count() == 2
-    assert walker.person.completion_code in walker.look().page.content.decode()  # the code stays at its address
+    assert walker.person.completion_code in walker.look().text  # the code stays at its address
     assert not walker.client.cookies
 
 
@@ -47,9 +47,7 @@ def test_the_whole_road_without_script(walker, trial):
 @pytest.mark.parametrize("asks", [{}, {"confidence": "5"}])
 @pytest.mark.parametrize("last_question", ["", "comment: text\nAnything else?"])
 def test_the_last_answer_finishes_the_sheet_though_no_page_is_loaded_again(client, db, asks, last_question):
-    pack = physics_pack(tests=2)
-    physics_item(pack, "Gravity", is_plausible=True, split=("all",))
-    trial = running_trial(pack, replicates=1, **asks)
+    trial = short_trial(**asks)
     if last_question:
         write(trial=trial, part=TextPart.AFTER, language="en", body=last_question)
     walker = Walker(client, trial).reach_trials()
@@ -66,8 +64,7 @@ def test_the_last_answer_finishes_the_sheet_though_no_page_is_loaded_again(clien
 
 
 def test_a_form_sent_by_a_double_click_answers_one_question(client):
-    trial = running_trial(physics_pack(tests=4), replicates=1, slug="forms")
-    walker = Walker(client, trial).reach_trials()
+    walker = Walker(client, running_trial(physics_pack(tests=4), replicates=1)).reach_trials()
     address = f"{walker.road}answer/"
     for position in range(2):
         assert client.post(address, {"position": position, "answer": "yes"}).status_code == 302
@@ -96,23 +93,23 @@ def test_the_last_page_tells_the_score_once_that_tells_no_hidden_answer(client):
     )
     walker = finished(client, open_answers)
     right = sum(one.answer == answer_to(one.item) for one in walker.person.judgments.select_related("item"))
-    page = compact(walker.look().page.content.decode())
+    page = compact(walker.look().text)
     assert f"You were right on<b class='big num'>{right} of 6</b>questions." in page
     assert "all questions of GRASP, Intuitive physics" in page
     assert re.search(r"as a paper reports</th>.*?<td class=\"r\"><bdi>80 %", page)  # people of the paper
     Participant.objects.update(language="de")
-    assert "Sie und die Modelle" in walker.look().page.content.decode()
+    assert "Sie und die Modelle" in walker.look().text
 
     sealed = finished(client, running_trial(pack, slug="sealed", replicates=1), "other")
-    page = sealed.look().page.content.decode()
+    page = sealed.look().text
     assert "You and the models" not in page
     assert "When the study has closed, this page shows how often you were right" in page
     close_trial(trial=Trial.objects.get(slug="sealed"))
-    assert "of 6</b>" in compact(sealed.look().page.content.decode())
+    assert "of 6</b>" in compact(sealed.look().text)
     ItemSeal.objects.create(item=sealed.person.judgments.first().item, by="answers")  # withheld by the benchmark
-    assert "of 5</b>" in compact(sealed.look().page.content.decode())
+    assert "of 5</b>" in compact(sealed.look().text)
     ItemSeal.objects.create(item=sealed.person.judgments.last().item, by="answers")
-    page = sealed.look().page.content.decode()
+    page = sealed.look().text
     assert "You and the models" not in page
     assert "has closed" not in page
 
@@ -127,7 +124,7 @@ def finished(client, trial, name="w"):
 def test_a_draft_lets_nobody_in(client, staff, trial):
     Trial.objects.update(state="draft")
     assert Walker(Client(), trial).page.status_code == 404
-    assert "has not begun" in Walker(staff, trial).page.content.decode()
+    assert "has not begun" in Walker(staff, trial).text
     assert not Participant.objects.exists()
 
 
@@ -138,10 +135,10 @@ def test_no_step_leads_past_the_consent(walker, step):
 
 def test_an_answer_sent_twice_is_taken_once(walker):
     walker.reach_trials()
-    address, position = f"{walker.road}answer/", str(walker.reader.positions[0])
+    position = walker.reader.positions[0]
     for value in ("yes", "no"):
-        reply = walker.client.post(address, {"position": position, "answer": value}, HTTP_ACCEPT="application/json")
-        assert reply.json() == {"saved": int(position), "answer": "yes"}
+        reply = walker.send("answer/", position=str(position), answer=value)
+        assert reply.json() == {"saved": position, "answer": "yes"}
     assert Judgment.objects.count() == 1
 
 
@@ -157,8 +154,7 @@ def test_an_answer_sent_twice_is_taken_once(walker):
     ],
 )
 def test_a_strange_answer_is_refused_in_a_sentence(walker, fields):
-    walker.reach_trials()
-    reply = walker.client.post(f"{walker.road}answer/", fields, HTTP_ACCEPT="application/json")
+    reply = walker.reach_trials().send("answer/", **fields)
     assert reply.status_code == 409
     assert reply.json()["error"]
     assert not Judgment.objects.exists()
@@ -174,9 +170,9 @@ def test_what_the_page_measured_is_stored_with_the_answer(walker):
 @pytest.mark.requirement("P11")
 def test_a_preview_never_touches_the_slots(staff, trial):
     walker = Walker.at(staff, f"/t/{trial.slug}/?preview=1")
-    assert "nothing is stored" in walker.page.content.decode()
+    assert "nothing is stored" in walker.text
     walker.reach_trials().answer().answer()
-    assert "PREVIEW" in walker.page.content.decode()
+    assert "PREVIEW" in walker.text
     assert not Judgment.objects.exists()
     assert set(trial.sheets.values_list("state", "epoch")) == {(SheetState.OPEN, 0)}
     assert not SheetEvent.objects.exists()
@@ -184,11 +180,10 @@ def test_a_preview_never_touches_the_slots(staff, trial):
 
 @pytest.mark.parametrize("position", ["-1", "9999999999999999"])
 def test_a_preview_of_no_clip_is_refused(staff, trial, position):
-    road = Walker.at(staff, f"/t/{trial.slug}/?preview=1").agree().road
-    asked = {"position": position, "answer": "yes"}
-    answer = staff.post(f"{road}answer/", asked, headers={"Accept": "application/json"})
+    walker = Walker.at(staff, f"/t/{trial.slug}/?preview=1").agree()
+    answer = walker.send("answer/", position=position, answer="yes")
     assert (answer.status_code, answer.json()) == (409, {"error": f"clip {position} is not one of yours"})
-    assert staff.get(road).status_code == 200
+    assert walker.look().page.status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -210,9 +205,9 @@ def test_the_language_comes_from_the_address_or_the_browser_and_stays(trial, par
 
 
 def test_the_language_can_be_changed_on_the_consent_page(walker):
-    link = re.search(r'href="([^"]*)" lang="de"', walker.page.content.decode())[1].replace("&amp;", "&")
+    link = re.search(r'href="([^"]*)" lang="de"', walker.text)[1].replace("&amp;", "&")
     german = Walker.at(walker.client, walker.road.partition("?")[0] + link)
-    assert "Bevor Sie beginnen" in german.page.content.decode()
+    assert "Bevor Sie beginnen" in german.text
     assert Identity.objects.count() == 0
     assert german.agree().person.consent_hash == GRASP_PLAUSIBILITY.screening.consent.digest("de")
 
@@ -234,13 +229,12 @@ def test_the_order_of_the_buttons_is_kept(trial):
 
 def test_who_answers_by_the_form_is_given_one_clip_at_a_time(client):
     """Only the script gets a page with the whole sheet."""
-    trial = running_trial(physics_pack(tests=3), replicates=1)
-    walker = Walker(client, trial).agree().press(step="instructions").practise()
+    walker = Walker(client, running_trial(physics_pack(tests=3), replicates=1)).reach_trials()
     assert len(walker.reader.positions) == 3
     assert len(walker.answer().reader.positions) == 1
-    assert "data-last" not in walker.page.content.decode()
-    assert "data-last" in walker.answer().page.content.decode()
-    assert "data-code" in walker.answer().page.content.decode()
+    assert "data-last" not in walker.text
+    assert "data-last" in walker.answer().text
+    assert "data-code" in walker.answer().text
 
 
 def test_a_sign_of_life_keeps_the_sheet_and_a_look_soon_after_it_writes_nothing(walker, trial):
@@ -272,20 +266,16 @@ def test_a_problem_with_a_clip_is_noted_once_without_a_name(walker):
 
 def test_the_way_back_carries_the_code(client):
     trial = running_trial(physics_pack(tests=1), completion_url="https://panel.example/back?cc={code}", replicates=1)
-    walker = Walker(client, trial)
-    walker.agree().press(step="instructions").practise()
-    page = walker.answer().page.content.decode()
-    assert f'href="https://panel.example/back?cc={walker.person.completion_code}"' in page
+    walker = Walker(client, trial).reach_trials().answer()
+    assert f'href="https://panel.example/back?cc={walker.person.completion_code}"' in walker.text
 
 
 def test_the_number_of_queries_does_not_grow_with_the_sheet(client, django_assert_max_num_queries):
-    trial = running_trial(physics_pack(tests=16), replicates=1)
-    walker = Walker(client, trial)
-    walker.agree().press(step="instructions").practise()
+    walker = Walker(client, running_trial(physics_pack(tests=16), replicates=1)).reach_trials()
     with django_assert_max_num_queries(4):
         walker.look()
     with django_assert_max_num_queries(8):  # two of them begin and end the transaction
-        walker.client.post(f"{walker.road}answer/", {"position": "3", "answer": "yes"}, HTTP_ACCEPT="application/json")
+        walker.send("answer/", position="3", answer="yes")
 
 
 def test_the_pages_obey_the_content_security_policy(walker):

@@ -17,7 +17,7 @@ from humantrials.planning.sample_size import ASSUMED, Price, pilot_of, plans, pr
 from humantrials.running.lifecycle import create_trial, open_trial
 from tests.factories import answer_to, make_participant, set_expected
 from tests.humantrials.fixtures import physics_pack, running_trial
-from tests.humantrials.results.test_judgments import everybody_answers, right
+from tests.humantrials.results.test_judgments import everybody_answers, full_trial, right
 
 pytestmark = pytest.mark.django_db
 FIELDS = {"share": "80", "people": "10", "items": "20", "reference": "50", "wanted": "10", "pay": "2", "fee": "33"}
@@ -124,10 +124,13 @@ def test_scores_of_pilots_and_people_leave_out_what_is_secret(draft, staff, by):
     assert again.context["form"].data == page.context["form"].data
 
 
+def mostly_right(slot) -> str:
+    return right(slot) if slot.pk % 3 else "no"
+
+
 @pytest.mark.parametrize("by", ["trial:other", WITHHELD])
 def test_precision_of_a_running_study_does_not_depend_on_secret_answers(staff, by):
-    trial = running_trial(physics_pack(tests=4), replicates=3, precision="30")
-    everybody_answers(trial, lambda slot: right(slot) if slot.pk % 3 else "no")
+    trial = full_trial(mostly_right, physics_pack(tests=4), replicates=3, precision="30")
     owned(trial)
     secret = list(trial.pack.items.order_by("pk")[:4])
     open_figures = progress(trial)
@@ -143,7 +146,7 @@ def test_precision_of_a_running_study_does_not_depend_on_secret_answers(staff, b
 def test_progress_looks_at_the_interval_alone(staff):
     trial = running_trial(physics_pack(tests=4), replicates=3, precision="30")
     assert (progress(trial).now, progress(trial).is_enough) == (None, False)
-    everybody_answers(trial, lambda slot: right(slot) if slot.pk % 3 else "no")
+    everybody_answers(trial, mostly_right)
     now = progress(trial)
     assert (now.counted, now.wanted) == (24, 0.3)
     assert now.is_enough == (now.now <= 0.3)

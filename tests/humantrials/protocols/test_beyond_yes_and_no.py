@@ -16,13 +16,11 @@ from humantrials.results.exports import columns_of, judgment_rows
 from humantrials.results.moments import answered_moments, figures_of_trial, presses_at
 from humantrials.running.lifecycle import close_trial, create_trial, mark_simulated, open_trial
 from humantrials.running.verification import verify
-from humantrials.simulation.marker import MomentMarker
-from humantrials.simulation.participant import Habits, Person
 from leaderboard.models import Comparison, Standing
 from leaderboard.standings.refresh import refresh
 from tests.factories import answer_to, expects, sealed
 from tests.humantrials.fixtures import TESTS, twin_pack
-from tests.humantrials.participation.test_breaks import Here
+from tests.humantrials.inside_crowd import simulate
 from tests.humantrials.plain_client import Walker
 from tests.humantrials.results.test_judgments import everybody_answers
 
@@ -35,10 +33,6 @@ def opened(protocol: str, pack=None, **settings) -> Trial:
     trial = create_trial(slug="beyond", seed=1, salt=salt, protocol=protocol, pack=pack, settings=settings)
     open_trial(trial=trial)
     return trial
-
-
-def text(walker: Walker) -> str:
-    return walker.page.content.decode()
 
 
 # Which of two
@@ -57,7 +51,7 @@ def test_both_orders_of_each_pair_are_asked_as_often_and_never_of_one_person():
 def test_the_second_clip_is_the_twins_and_nothing_tells_which_is_impossible(client):
     trial = opened("grasp-twins", replicates=1)
     walker = Walker(client, trial).agree().press(step="instructions")
-    page = text(walker)
+    page = walker.text
     assert page.count("<video") == 2
     assert 'value="no"' in page
     slot = walker.person.sheet.slots.first()
@@ -123,26 +117,24 @@ def test_a_moment_is_typed_without_a_script_and_refused_outside_the_clip(client)
 def test_no_page_of_a_participant_tells_a_moment_before_the_answer(client):
     trial = opened("grasp-moment", twin_pack(pairs=2), replicates=1)
     walker = Walker(client, trial)
-    pages = [text(walker)]
+    pages = [walker.text]
     walker.agree().press(step="instructions")
     while walker.reader.positions:
-        pages.append(text(walker))
+        pages.append(walker.text)
         walker.answer("nothing")
-    pages += [text(walker), *(client.get(one.get_absolute_url()).content.decode() for one in trial.pack.items.all())]
+    pages += [walker.text, *(client.get(one.get_absolute_url()).content.decode() for one in trial.pack.items.all())]
     results = (f"/trials/{trial.slug}/", "/leaderboard/grasp/moments/")
     pages += [client.get(address).content.decode() for address in results]
     for page in pages:
         assert not any(told in page for told in ("2.5", "3.25", "first_violation", "knowable_seconds"))
 
 
-def test_simulated_markers_are_recovered_with_their_lag_and_guessing(client, monkeypatch):
+def test_simulated_markers_are_recovered_with_their_lag_and_guessing(client):
     """Eight people notice 90 % of violations 0.2 s late, press 0.3 s later, and guess on 20 % of the rest."""
     trial = opened("grasp-moment", twin_pack(tests=6, pairs=4), replicates=1, seal=False)
-    habits = Habits(accuracy=0.9, lag=0.2, guesses=0.2)
-    for marker in [MomentMarker(number, 3, habits) for number in range(trial.sheets.count())]:
-        monkeypatch.setattr(Person, "external_id", f"w{marker.number}")
-        marker.take_part(Here(trial), trial.slug, lambda token: {})
-        assert marker.outcome == "finished"
+    people = trial.sheets.count()
+    assert simulate(trial, people=people, seed=3, accuracy=0.9, lag=0.2, guesses=0.2)["finished"] == people
+    trial.refresh_from_db()
     found = figures_of_trial(trial)
     assert (found.n, found.violations) == (48, 24)
     assert found.hits_interval.low <= 0.9 <= found.hits_interval.high
@@ -157,7 +149,6 @@ def test_simulated_markers_are_recovered_with_their_lag_and_guessing(client, mon
     assert answer["rows"][0]["Hits, %"] == round(100 * found.hits, 1)
     standings = client.get("/api/v1/standings/").json()
     assert [one["strategy"] for one in standings["results"]] == ["moment"]
-    trial.refresh_from_db()
     item = next(one for one in trial.pack.items.filter(expects("no")) if presses_at(one, [trial], is_simulated=True))
     assert "Simulated people&#x27;s presses" in client.get(item.get_absolute_url()).content.decode()
     (moments,) = client.get(f"/api/v1/items/{item.public_id}/").json()["moments"]
@@ -196,7 +187,7 @@ def test_moments_are_exported_registered_and_described():
 def test_stills_are_shown_as_many_as_the_author_says(client, layout):
     trial = opened("grasp-frames", replicates=1, frames="4", layout=layout)
     walker = Walker(client, trial).agree().press(step="instructions")
-    page = text(walker)
+    page = walker.text
     assert page.count("<img") == 4
     assert "<video" not in page
     assert ('class="tabs slides"' in page) is (layout == "slides")

@@ -6,13 +6,13 @@ from django.utils.translation import override
 from benchmarks.definitions.papers.grasp_prompts import LEVEL_1 as PROMPTS
 from benchmarks.definitions.papers.grasp_tests import LEVEL_1
 from humantrials.protocols.catalogue.grasp_grounding import GRASP_GROUNDING, SENTENCES, TAIL
-from humantrials.running.lifecycle import close_trial, create_trial
+from humantrials.running.lifecycle import create_trial
 from humantrials.running.verification import verify
 from leaderboard.standings.human_rows import rows_of_trial
 from tests.factories import make_clip, make_item, make_pack
 from tests.humantrials.fixtures import running_trial
 from tests.humantrials.plain_client import Walker
-from tests.humantrials.results.test_judgments import everybody_answers, right
+from tests.humantrials.results.test_judgments import closed_trial
 
 
 def filled() -> dict[str, list[str]]:
@@ -65,15 +65,13 @@ def test_a_sheet_has_one_statement_of_each_of_the_eight_tests(pack):
 def test_the_page_asks_whether_the_statement_is_true(pack, client):
     trial = running_trial(pack, protocol="grasp-grounding")
     walker = Walker(client, trial, lang="de").agree().press(step="instructions")
-    page = walker.look().page.content.decode()
+    page = walker.look().text
     assert "Stimmt das?" in page
     assert walker.answer("yes").person.judgments.count() == 1
 
 
 def test_its_row_stands_beside_the_models_that_were_asked_yes_or_no(pack):
-    trial = running_trial(pack, protocol="grasp-grounding", replicates=1)
-    everybody_answers(trial, right)
-    close_trial(trial=trial)
+    trial = closed_trial(pack=pack, protocol="grasp-grounding", replicates=1)
     (row,) = rows_of_trial(trial)
     assert (row.kind, row.strategy, row.condition, row.overall["score"]) == ("human", "binary", "video", 1.0)
     assert set(row.cells["test"]) == {*(test.name for test in LEVEL_1), "Ordering"}

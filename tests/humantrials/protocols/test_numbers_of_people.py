@@ -39,7 +39,7 @@ def answers(client, trial, given):
     """Go to the questions and answer each with the fields for its key; returns the first page."""
     walker = Walker(client, trial).agree().press(step="instructions")
     asked = {slot.position: slot.item.key for slot in walker.person.sheet.slots.select_related("item")}
-    page = walker.page.content.decode()
+    page = walker.text
     for _ in asked:
         walker.answer(**given[asked[walker.reader.positions[0]]])
     return page
@@ -73,8 +73,7 @@ def test_what_is_no_number_is_refused_and_asked_again(study, client):
         assert page.context["no_number"] in page.content.decode()
         assert f'value="{typed}"' in page.content.decode()
         assert walker.reader.positions[0] == position
-    fields = {"position": position, "answer": "number", "number": "1.234,5"}
-    reply = walker.client.post(f"{walker.road}answer/", fields, HTTP_ACCEPT="application/json")
+    reply = walker.send("answer/", position=position, answer="number", number="1.234,5")
     assert (reply.status_code, reply.json()["error"]) == (409, page.context["no_number"])
     assert not Judgment.objects.exists()
 

@@ -16,8 +16,7 @@ from humantrials.results.data_set import Source, texts_of
 from humantrials.results.figures import summaries
 from humantrials.results.report_pdf import as_pdf
 from humantrials.running.lifecycle import close_trial
-from tests.humantrials.fixtures import physics_pack, running_trial
-from tests.humantrials.results.test_judgments import everybody_answers, right
+from tests.humantrials.results.test_judgments import closed_trial, full_trial
 
 pytestmark = pytest.mark.django_db
 FILE = "/trials/running/human-baseline.pdf"
@@ -26,12 +25,6 @@ FILE = "/trials/running/human-baseline.pdf"
 def answers_of(trial: Trial) -> dict[str, str]:
     found = report_of(trial, summaries(trial))
     return {one.number: one.answer for _title, items in found.parts for one in items}
-
-
-def study(answer=right, **settings) -> Trial:
-    trial = running_trial(physics_pack(tests=2), **settings)
-    everybody_answers(trial, answer)
-    return trial
 
 
 def text_of(content: bytes, how: str = "-raw") -> str:
@@ -46,8 +39,7 @@ def words(text: str) -> str:
 
 
 def test_every_item_has_an_answer_or_asks_the_author():
-    trial = study(ethics="Board 7, 2026-11", why="0.5", rules="left-the-page", precision="5")
-    close_trial(trial=trial)
+    trial = closed_trial(ethics="Board 7, 2026-11", why="0.5", rules="left-the-page", precision="5")
     found = answers_of(trial)
     assert len(found) == 71
     assert all(found.values())
@@ -72,8 +64,7 @@ def test_every_item_has_an_answer_or_asks_the_author():
 
 
 def test_the_figures_are_those_of_the_page(visitor):
-    trial = study(lambda slot: "yes" if slot.sheet.order else "no", rules="straight-lining")
-    close_trial(trial=trial)
+    trial = closed_trial(lambda slot: "yes" if slot.sheet.order else "no", rules="straight-lining")
     page = visitor.get("/trials/running/?report=1").content.decode()
     whole, found = summaries(trial)[0].figures.whole, answers_of(trial)
     score, low, high = (100 * share for share in (whole.score, whole.interval.low, whole.interval.high))
@@ -85,24 +76,22 @@ def test_the_figures_are_those_of_the_page(visitor):
 def test_a_study_shows_nothing_before_its_close(staff, monkeypatch):
     monkeypatch.setattr(release, "MIN_PEOPLE", 5)
     monkeypatch.setattr(answer_flags, "ENOUGH", 2)
-    trial, visitor = study(rules="left-the-page"), Client()
+    trial, visitor = full_trial(rules="left-the-page"), Client()
     for client in (visitor, staff):
         assert client.get(FILE).status_code == 404
         assert "human-baseline" not in client.get("/trials/running/?report=1").content.decode()
     close_trial(trial=trial)
     assert FILE in visitor.get("/trials/running/").content.decode()
     assert visitor.get(FILE).status_code == 200
-    trial.judgments.filter(participant__sheet__order__lt=4).update(
-        playback={"leaves": 1}
-    )  # so that two people are left
+    # So that two people are left.
+    trial.judgments.filter(participant__sheet__order__lt=4).update(playback={"leaves": 1})
     page = visitor.get(f"/trials/running/?report=1&exclude={NOBODY}").content.decode()  # shown of all
     assert ('id="methods"' in page, 'id="human-baseline"' in page) == (True, False)
     assert visitor.get(FILE).status_code == 404
 
 
 def test_the_pdf_and_the_data_set_have_the_text_of_the_page(visitor):
-    trial = study()
-    close_trial(trial=trial)
+    trial = closed_trial()
     report = report_of(trial, summaries(trial))
     answer = visitor.get(FILE)
     assert answer["Content-Type"] == "application/pdf"

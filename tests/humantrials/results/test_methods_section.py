@@ -14,7 +14,7 @@ from humantrials.results.figures import ConditionSummary
 from humantrials.results.methods_section import as_latex, methods_of
 from humantrials.running.lifecycle import close_trial
 from tests.humantrials.fixtures import consented, physics_pack, running_trial, twin_pack
-from tests.humantrials.results.test_judgments import closed_trial, everybody_answers, right
+from tests.humantrials.results.test_judgments import closed_trial, full_trial
 from tests.humantrials.running.test_lifecycle import make
 
 pytestmark = pytest.mark.django_db
@@ -106,8 +106,7 @@ def test_the_numbers_are_those_of_the_results(study):
 
 
 def test_who_consented_and_does_not_count_is_counted_by_reason():
-    trial = running_trial(physics_pack(tests=2))
-    everybody_answers(trial, right)
+    trial = full_trial()
     for state in ("withdrawn", "withdrawn", "stopped"):
         Participant.objects.filter(pk=consented(trial).pk).update(state=state, consented_at=timezone.now())
     close_trial(trial=trial)

@@ -22,8 +22,8 @@ from leaderboard.board.claims import claim_of
 from leaderboard.standings.human_rows import rows_of_trial
 from measures.figures import FEW_CLIPS, Interval
 from tests.factories import make_clip, make_item, make_pack
-from tests.humantrials.fixtures import physics_pack, running_trial
-from tests.humantrials.results.test_judgments import everybody_answers, right
+from tests.humantrials.fixtures import physics_pack
+from tests.humantrials.results.test_judgments import everybody_answers, full_trial, right
 from tests.humantrials.site_content import parts
 
 pytestmark = pytest.mark.django_db
@@ -47,8 +47,8 @@ def answering(accuracy: float, abstain: str = ""):
 
 
 def in_two_rounds() -> Trial:
-    trial = running_trial(physics_pack(tests=4, clips=2), replicates=3, second_round="8", rules="straight-lining")
-    everybody_answers(trial, answering(0.7))
+    pack = physics_pack(tests=4, clips=2)
+    trial = full_trial(answering(0.7), pack, replicates=3, second_round="8", rules="straight-lining")
     extend_trial(trial=trial)
     everybody_answers(Trial.objects.get(pk=trial.pk), answering(0.7))
     return trial
@@ -75,9 +75,8 @@ def of_answers() -> Trial:
 
 
 def opened(protocol: str, pack, **settings) -> Trial:
-    trial = running_trial(pack, protocol=protocol, seed=2, **settings)
-    everybody_answers(trial, answering(0.75, find_protocol(protocol).analysis.abstain))
-    return trial
+    answer = answering(0.75, find_protocol(protocol).analysis.abstain)
+    return full_trial(answer, pack, protocol=protocol, seed=2, **settings)
 
 
 def printed_by_the_site(trial: Trial) -> list[tuple[Any, ...]]:
@@ -135,9 +134,8 @@ def test_the_python_script_prints_the_row_of_the_site(study, tmp_path):
     ran = subprocess.run([sys.executable, script], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert ran.stdout, ran.stderr
     assert_same(ran.stdout, study)
-    assert find_protocol(study.protocol).analysis.row == (
-        "mean" if "is_mean=True" in script.read_text() else "majority"
-    )
+    row = "mean" if "is_mean=True" in script.read_text() else "majority"
+    assert find_protocol(study.protocol).analysis.row == row
 
 
 def test_the_r_script_prints_it_too_and_fits_the_model(study, tmp_path):

@@ -21,7 +21,7 @@ from humantrials.running.lifecycle import close_trial, mark_simulated, pause_tri
 from leaderboard.board.overviews.level_results import hidden_studies
 from tests.factories import set_expected
 from tests.humantrials.fixtures import physics_pack, running_trial, whole_sheet
-from tests.humantrials.results.test_judgments import closed_trial, everybody_answers, right
+from tests.humantrials.results.test_judgments import closed_trial, full_trial
 
 pytestmark = pytest.mark.django_db
 
@@ -39,22 +39,17 @@ def hide(items, by: str) -> None:
     ItemSeal.objects.bulk_create(ItemSeal(item=item, by=by) for item in items)
 
 
-def full(trial: Trial) -> Trial:
-    everybody_answers(trial, right)
-    return Trial.objects.get(pk=trial.pk)
-
-
 @pytest.mark.parametrize(
-    ("settings_", "change", "wait"),
+    ("made", "settings_", "wait"),
     [
-        ({}, full, Wait.CLOSE),
-        ({"seal": False}, lambda trial: trial, Wait.ANSWERS),
-        ({"seal": False, "replicates": 5}, full, None),
-        ({"seal": False, "replicates": 1}, full, Wait.PEOPLE),  # two sheets
+        (full_trial, {}, Wait.CLOSE),
+        (running_trial, {"seal": False}, Wait.ANSWERS),
+        (full_trial, {"seal": False, "replicates": 5}, None),
+        (full_trial, {"seal": False, "replicates": 1}, Wait.PEOPLE),  # two sheets
     ],
 )
-def test_an_open_study_waits_for_its_close_or_for_all_of_its_answers(settings_, change, wait):
-    assert wait_of(change(running_trial(physics_pack(tests=1), **settings_))) == wait
+def test_an_open_study_waits_for_its_close_or_for_all_of_its_answers(made, settings_, wait):
+    assert wait_of(made(pack=physics_pack(tests=1), **settings_)) == wait
 
 
 def test_one_visitor_shows_nothing_anywhere(visitor):
@@ -75,7 +70,7 @@ def test_a_closed_study_of_few_people_waits_for_more_and_its_author_has_the_data
 
 
 def test_a_study_that_is_full_is_shown_and_again_hidden_with_the_items_that_another_study_seals(visitor):
-    trial = full(running_trial(physics_pack(tests=1), seal=False, replicates=5))
+    trial = full_trial(pack=physics_pack(tests=1), seal=False, replicates=5)
     assert may_show_people(trial)
     assert 'id="votes-note"' in page_of(visitor, trial)
     hide(Item.objects.all()[:1], "trial:elsewhere")
@@ -84,8 +79,7 @@ def test_a_study_that_is_full_is_shown_and_again_hidden_with_the_items_that_anot
 
 
 def test_an_exclusion_that_leaves_few_people_leaves_no_figure(visitor):
-    trial = full(running_trial(physics_pack(tests=1), replicates=3))
-    close_trial(trial=trial)
+    trial = closed_trial(pack=physics_pack(tests=1), replicates=3)
     trial.judgments.filter(participant__in=trial.participants.all()[:4]).update(watched=1.0)
     assert 'id="votes-note"' in page_of(visitor, trial)
     assert 'id="votes-note"' not in page_of(visitor, trial, "?exclude=strict")
@@ -164,9 +158,7 @@ def test_what_another_study_seals_is_not_scored_on_a_closed_studys_page(visitor)
 
 
 def test_an_author_watches_no_precision_over_answers_that_others_hide(django_user_model):
-    trial = full(running_trial(physics_pack(tests=2), replicates=5))
-    trial.author = django_user_model.objects.create_user("author")
-    trial.save()
+    trial = full_trial(replicates=5, author=django_user_model.objects.create_user("author"))
     assert precision(trial).judgments == 20  # the own seal hides nothing from the author
     hide(Item.objects.all()[:2], "trial:elsewhere")
     hide(Item.objects.all()[2:3], WITHHELD)

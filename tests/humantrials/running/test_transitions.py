@@ -11,9 +11,9 @@ from humantrials.models import Judgment, Participant, PilotAnswer, SheetEvent, S
 from humantrials.participation.pilots import pilot_key
 from humantrials.running.lifecycle import archive_trial, close_trial, pause_trial
 from humantrials.running.transitions import ACTS
-from tests.humantrials.fixtures import physics_pack, running_trial
+from tests.humantrials.fixtures import physics_pack
 from tests.humantrials.plain_client import Walker
-from tests.humantrials.results.test_judgments import everybody_answers, right
+from tests.humantrials.results.test_judgments import closed_trial
 
 pytestmark = pytest.mark.django_db
 NEW = "/trials/new/?protocol=grasp-plausibility"
@@ -178,10 +178,10 @@ def piloting(client, trial) -> Walker:
 def test_a_pilot_walks_the_whole_road_and_never_touches_the_slots(client, staff, trial):
     Trial.objects.update(state=TrialState.DRAFT)
     walker = piloting(Client(), trial)
-    assert "answers are kept apart" in walker.page.content.decode()
+    assert "answers are kept apart" in walker.text
     walker.reach_trials().answer("yes", seconds="4", watched="1").answer("no", seconds="6", watched="1")
-    assert "PILOT" in walker.page.content.decode()
-    assert "PILOT" in walker.look().page.content.decode()
+    assert "PILOT" in walker.text
+    assert "PILOT" in walker.look().text
     assert [one.answer for one in PilotAnswer.objects.all()] == ["yes", "no"]
     assert not Judgment.objects.exists()
     assert not SheetEvent.objects.exists()
@@ -196,8 +196,7 @@ def test_a_pilot_beats_reports_and_answers_twice_without_a_trace_on_the_sheets(c
     assert client.post(f"{walker.road}beat/").json() == {"kept": True}
     client.post(f"{walker.road}problem/", {"position": "0"})
     for value in ("yes", "no"):
-        reply = client.post(f"{walker.road}answer/", {"position": "0", "answer": value}, HTTP_ACCEPT="application/json")
-        assert reply.json()["answer"] == "yes"
+        assert walker.send("answer/", position="0", answer=value).json()["answer"] == "yes"
     assert client.post(f"{walker.road}answer/", {"position": "77", "answer": "yes"}).status_code == 302
     assert PilotAnswer.objects.count() == 1
     assert not SheetEvent.objects.exists()
@@ -253,9 +252,7 @@ def test_a_study_without_a_name_is_named_after_its_title(author):
 
 
 def test_rules_are_boxes_with_limits_and_what_they_cost_before(author):
-    over = running_trial(physics_pack(tests=1), slug="over")
-    everybody_answers(over, right)
-    close_trial(trial=over)
+    over = closed_trial(pack=physics_pack(tests=1), slug="over")
     pack = physics_pack(tests=1, name="fresh")
     page = author.get(NEW).content.decode()
     people = over.judgments.filter(counts=True).values("participant").distinct().count()

@@ -17,10 +17,10 @@ from scipy.stats import binom
 from benchmarks.disclosure import SCORER, with_expected
 from humantrials.identities import SIMULATOR_HEADER, simulator_signature
 from humantrials.models import Slot, Trial
-from humantrials.simulation.browser import PageReader
 from humantrials.simulation.participant import answers_to
 from measures.estimate import figure_of_answers
 from tests.humantrials.fixtures import physics_pack
+from tests.humantrials.plain_client import Walker
 
 STUDIES = int(os.environ.get("STUDIES", "1"))
 SHARE, PERSON, ITEM = 0.7, 0.1, 0.2
@@ -38,39 +38,18 @@ def made(author: Client, pack, slug: str, replicates: int) -> Trial:
     return Trial.objects.get(slug=slug)
 
 
-class Passer:
-    """A participant through pages, who answers with known probabilities."""
-
-    def __init__(self, entry: str, rng: random.Random, **options) -> None:
-        self.client, self.rng = Client(**options), rng
-        consent = PageReader(self.client.get(entry).content.decode()).fields
-        reply = self.client.post(entry, {**consent, "choice": "yes"}, follow=True)
-        self.road, self.page = reply.request["PATH_INFO"], PageReader(reply.content.decode())
-        self.side = rng.choice((-PERSON, PERSON))
-
-    def press(self, **fields: str) -> None:
-        self.page = PageReader(self.client.post(self.road, fields, follow=True).content.decode())
-
-    def take_part(self, right: dict[int, str], sides: dict[int, float]) -> str:
-        """Go from the step after the consent to the code; returns the last page."""
-        self.press(step="before", **answers_to(self.page.fields["text"], self.rng))
-        self.press(step="instructions")
-        if self.page.step == "practised":
-            self.press(step="practised", answer="yes")
-            self.press(step="practice")
-        for position in self.page.positions:
-            is_right = self.rng.random() < SHARE + self.side + sides[position]
-            said = right[position] if is_right else {"yes": "no", "no": "yes"}[right[position]]
-            fields = {"position": position, "answer": said, "seconds": "3.2", "watched": "1"}
-            self.client.post(f"{self.road}answer/", fields, headers={"Accept": "application/json"})
-        return self.client.get(self.road).content.decode()
-
-
-def key_of(trial: Trial, token: str, sides: dict[int, float]) -> tuple[dict[int, str], dict[int, float]]:
-    """The right answer and the item's side at each position of the participant's sheet."""
-    slots = Slot.objects.filter(sheet__given_to__token=token)
-    rows = list(with_expected(slots, to=SCORER, item="item").values_list("position", "expected", "item_id"))
-    return {at: right or "" for at, right, _item in rows}, {at: sides[item] for at, _right, item in rows}
+def take_part(walker: Walker, rng: random.Random, sides: dict[int, float]) -> Walker:
+    """Go from the consent to the code, and answer each item with a probability that its side makes known."""
+    walker.agree().press(step="before", **answers_to(walker.reader.fields["text"], rng))
+    walker.press(step="instructions").practise()
+    slots = with_expected(Slot.objects.filter(sheet=walker.person.sheet), to=SCORER, item="item")
+    right = {position: (answer, item) for position, answer, item in slots.values_list("position", "expected", "item")}
+    share = SHARE + rng.choice((-PERSON, PERSON))
+    for position in walker.reader.positions:
+        answer, item = right[position]
+        said = answer if rng.random() < share + sides[item] else {"yes": "no", "no": "yes"}[answer]
+        walker.send("answer/", position=str(position), answer=said, seconds="3.2", watched="1")
+    return walker.look()
 
 
 def table_of(author: Client, slug: str) -> list[dict[str, str]]:
@@ -84,14 +63,12 @@ def one_study(author: Client, pack, number: int, replicates: int) -> list[dict[s
     rng, slug = random.Random(number), f"known-{number}"
     trial = made(author, pack, slug, replicates)
     sides = {item: rng.choice((-ITEM, ITEM)) for item in trial.slots.values_list("item_id", flat=True).distinct()}
-    pilot = Passer(author.get(f"/trials/{slug}/manage/").context["pilot_link"], rng)
-    pilot.take_part(*key_of(trial, pilot.road.split("/")[2], sides))
+    take_part(Walker.at(Client(), author.get(f"/trials/{slug}/manage/").context["pilot_link"]), rng, sides)
     assert author.get(f"/trials/{slug}/plan/").status_code == 200
     author.post(f"/trials/{slug}/manage/open/")
     simulator = {SIMULATOR_HEADER: simulator_signature(slug)}
     for place in range(trial.sheets.count()):
-        one = Passer(f"/t/{slug}/?participant={place}", rng, headers=simulator)
-        assert "data-code" in one.take_part(*key_of(trial, one.road.split("/")[2], sides))
+        assert "data-code" in take_part(Walker(Client(headers=simulator), trial, str(place)), rng, sides).text
     author.post(f"/trials/{slug}/manage/close/")
     return table_of(author, slug)
 

@@ -26,7 +26,7 @@ from tests.benchmarks.pacs_releases import FOUR, official, small
 from tests.factories import make_participant
 from tests.humantrials.fixtures import running_trial
 from tests.humantrials.plain_client import Walker
-from tests.humantrials.results.test_judgments import everybody_answers, right
+from tests.humantrials.results.test_judgments import closed_trial, full_trial, right, turned
 from tests.markup import compact
 
 pytestmark = pytest.mark.django_db
@@ -102,10 +102,8 @@ def test_a_smaller_pool_and_fewer_people(questions):
 
 
 def test_one_row_with_sound_and_one_without(questions):
-    trial = running_trial(questions, slug="few", protocol="pacs-audio", replicates=1)
-    wrong = {"object 1": "object 2", "object 2": "object 1"}
-    everybody_answers(trial, lambda slot: right(slot) if slot.condition == "audio" else wrong[right(slot)])
-    close_trial(trial=trial)
+    how = {"protocol": "pacs-audio", "replicates": 1}
+    trial = closed_trial(lambda slot: (right if slot.condition == "audio" else turned)(slot), questions, **how)
     rows = {(row.condition, row.split): row for row in rows_of_trial(trial)}
     scores = {condition: row.overall["score"] for (condition, split), row in rows.items() if split == "val"}
     assert scores == {"audio": 1.0, "no-audio": 0.0}
@@ -114,8 +112,7 @@ def test_one_row_with_sound_and_one_without(questions):
 
 
 def test_the_methods_count_what_was_judged_in_any_condition(questions):
-    trial = running_trial(questions, slug="few", protocol="pacs-audio", replicates=1)
-    everybody_answers(trial, right)
+    trial = full_trial(pack=questions, protocol="pacs-audio", replicates=1)
     trial.judgments.filter(slot__sheet=trial.sheets.last()).delete()
     close_trial(trial=trial)
     procedure = methods_of(trial, summaries(trial)).procedure

@@ -83,7 +83,7 @@ def test_each_part_has_its_share_and_the_promises_hold(trial):
 
 def test_the_buttons_are_the_answers_of_the_question_and_not_clear(trial, client):
     walker = Walker(client, trial).agree().press(step="instructions").look()
-    page, choices = walker.page.content.decode(), walker.reader.choices
+    page, choices = walker.text, walker.reader.choices
     assert "Answer with one" not in page
     assert {len(values) for values in choices.values()} == {3, 12}
     assert all(values[-1] == NOT_CLEAR for values in choices.values())

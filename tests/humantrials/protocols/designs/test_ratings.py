@@ -90,7 +90,7 @@ def rate(client, trial: Trial, name: str, points) -> Walker:
     walker = Walker(client, trial, name).agree()
     walker.press(step="instructions")
     while walker.reader.positions:
-        sentence = walker.page.content.decode()
+        sentence = walker.text
         walker.answer(str(points(sentence)), seconds="1.5")
     return walker
 
@@ -160,8 +160,8 @@ def test_a_prediction_that_the_study_does_not_ask_is_practised_without_a_right_a
     assert trial.practice.key not in asked
     open_trial(trial=trial)
     walker = Walker(client, trial, "practising").agree().press(step="instructions")
-    assert "the key on each button answers" in Walker(client, trial, "reading").agree().page.content.decode()
-    page = walker.press(step="practised", answer="1").page.content.decode()
+    assert "the key on each button answers" in Walker(client, trial, "reading").agree().text
+    page = walker.press(step="practised", answer="1").text
     assert "There is no right answer" in page
     assert "The answer is" not in page
     assert walker.press(step="practice").reader.positions
