@@ -10,6 +10,7 @@ from humantrials.simulation.browser import PageReader
 from tests.humantrials.site import database_of
 from tests.site import Site
 
+DARK_PHONE = {"viewport": {"width": 360, "height": 740}, "color_scheme": "dark"}
 STATE_OF_CLIPS = """() => [document.visibilityState, ...[...document.querySelectorAll("video")].map((video) =>
     ["currentTime", "duration", "paused", "ended", "seeking", "readyState", "networkState", "videoWidth"]
         .map((name) => `${name} ${video[name]}`).concat(video.error?.message || "no error").join(", "))]"""
@@ -121,6 +122,12 @@ class Seat:
         self.page.locator("[data-trial]").dispatch_event("trial:problem")
         expect(self.answers.first).to_be_enabled()
         return self
+
+    def save(self, key: str = "j", number: int = 1) -> list[dict]:
+        """Answer the video of this number by a key; the stored judgments, once it is saved."""
+        self.page.keyboard.press(key)
+        expect(self.outbox).to_have_text(f"Saved: video {number}")
+        return self.judgments()
 
     def try_again(self) -> None:
         """Press "Try again now", even if the page is sending by itself at this moment and so hides the button."""

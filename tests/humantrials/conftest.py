@@ -1,7 +1,8 @@
 """Fixtures for trials: a short trial with a participant, and for browser tests a real site and Chromium."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 
 import pytest
 from playwright.sync_api import Browser
@@ -10,7 +11,7 @@ from humantrials.models import Trial
 from humantrials.results import release
 from tests.accounts.test_roles import client_of
 from tests.humantrials.browser_participant import Seat
-from tests.humantrials.fixtures import physics_item, physics_pack, running_trial
+from tests.humantrials.fixtures import short_trial
 from tests.humantrials.plain_client import Walker
 from tests.humantrials.site import staged_site
 from tests.site import Site
@@ -41,9 +42,7 @@ def one_person_is_enough(monkeypatch):
 @pytest.fixture
 def trial(db) -> Trial:
     """Two tests with a plausible and an implausible clip each, one answer per clip: two sheets of two clips."""
-    pack = physics_pack(tests=2)
-    physics_item(pack, "Gravity", is_plausible=True, split=("all",))
-    return running_trial(pack, replicates=1)
+    return short_trial()
 
 
 @pytest.fixture
@@ -69,7 +68,17 @@ def browser(chromium) -> Browser:
 
 
 @pytest.fixture
-def seat(site, browser, request) -> Iterator[Seat]:
-    context = browser.new_context(viewport={"width": 1280, "height": 860})
-    yield Seat(site, context, re.sub(r"\W", "-", request.node.name))
-    context.close()
+def take_seat(site, browser) -> Iterator[Callable[..., Seat]]:
+    """Seats a participant of this name at a browser of this shape, which is open to the end of the test."""
+    with ExitStack() as until_the_end:
+
+        def take(name: str, **shape) -> Seat:
+            context = browser.new_context(**{"viewport": {"width": 1280, "height": 860}, **shape})
+            return Seat(site, until_the_end.enter_context(context), name)
+
+        yield take
+
+
+@pytest.fixture
+def seat(take_seat, request) -> Seat:
+    return take_seat(re.sub(r"\W", "-", request.node.name))

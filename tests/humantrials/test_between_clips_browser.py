@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.accessibility import Finding, findings
-from tests.humantrials.browser_participant import Seat
+from tests.humantrials.browser_participant import DARK_PHONE, Seat
 from tests.humantrials.test_every_page import press_by_keyboard, tab_to, width_beyond
 from tests.site import wait_for
 
@@ -23,9 +23,8 @@ def faults(seat: Seat) -> list[Finding]:
     return findings(seat.page)
 
 
-def test_each_answer_is_followed_by_keyboard_on_a_phone(site, browser):
-    context = browser.new_context(viewport={"width": 360, "height": 740}, color_scheme="dark")
-    seat = Seat(site, context, "sure-keys").reach_trials(slug="sure")
+def test_each_answer_is_followed_by_keyboard_on_a_phone(take_seat):
+    seat = take_seat("sure-keys", **DARK_PHONE).reach_trials(slug="sure")
     page, panel, reason = seat.page, seat.page.locator("[data-follow-up]"), seat.page.locator("textarea")
     for number in range(1, 4):
         expect(page.locator("[data-number]")).to_have_text(f"Video {number} of 3")
@@ -54,7 +53,6 @@ def test_each_answer_is_followed_by_keyboard_on_a_phone(site, browser):
     assert all(0 < row["seconds"] < 60 for row in said)
     assert (len(seat.judgments()), seat.person()["state"]) == (3, "finished")
     assert seat.complaints == []
-    context.close()
 
 
 def test_what_was_said_without_network_arrives_after_its_answer(seat):
@@ -72,9 +70,8 @@ def test_what_was_said_without_network_arrives_after_its_answer(seat):
     assert len(seat.judgments()) == 2
 
 
-def test_a_break_is_counted_down_and_ended_by_keyboard(site, browser):
-    context = browser.new_context(viewport={"width": 360, "height": 740}, color_scheme="dark")
-    seat = Seat(site, context, "rests").reach_trials(slug="rests")
+def test_a_break_is_counted_down_and_ended_by_keyboard(take_seat):
+    seat = take_seat("rests", **DARK_PHONE).reach_trials(slug="rests")
     with seat.page.expect_navigation():
         seat.skip().page.keyboard.press("j")
     go_on = seat.page.get_by_role("button", name="Go on")
@@ -85,4 +82,3 @@ def test_a_break_is_counted_down_and_ended_by_keyboard(site, browser):
     expect(seat.page.locator("[data-number]")).to_have_text("Video 2 of 3")
     assert len(seat.checks()["breaks"]) == 1
     assert seat.complaints == []
-    context.close()

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
-from tests.humantrials.browser_participant import SINCE_FETCH, Seat
+from tests.humantrials.browser_participant import SINCE_FETCH
 from tests.humantrials.site_content import SECONDS, write_clip
 from tests.site import wait_for
 
@@ -64,8 +64,7 @@ def test_the_whole_road_by_keyboard_alone(seat):
 
 @pytest.mark.requirement("P2")
 def test_a_reload_in_the_middle_goes_on(seat):
-    seat.reach_trials().watch().page.keyboard.press("j")
-    expect(seat.outbox).to_have_text("Saved: video 1")
+    seat.reach_trials().watch().save()
     seat.page.reload()
     expect(seat.page.locator("[data-number]")).to_have_text("Video 2 of 3")
     expect(seat.answers.first).to_be_disabled()
@@ -79,10 +78,8 @@ def test_what_was_watched_before_a_reload_counts(seat):
     expect(seat.answers.first).to_be_enabled()
     seat.page.locator("video").evaluate("(video) => { video.muted = true; }")
     seat.page.wait_for_timeout(500)  # ten redrawings
-    seat.page.keyboard.press("j")
-    expect(seat.outbox).to_have_text("Saved: video 1")
+    (stored,) = seat.save()
     expect(seat.answers.first).to_be_disabled()
-    (stored,) = seat.judgments()
     playback = stored["playback"]
     assert stored["watched"] >= 0.95
     assert stored["seconds"] > playback["after_end"] > 0
@@ -105,9 +102,7 @@ def test_seeking_to_the_end_does_not_open_the_answers(seat):
     expect(seat.answers.first).to_be_disabled()
     seat.page.keyboard.press("j")
     assert seat.judgments() == []
-    seat.watch().page.keyboard.press("j")
-    expect(seat.outbox).to_have_text("Saved: video 1")
-    (stored,) = seat.judgments()
+    (stored,) = seat.watch().save()
     assert stored["playback"]["seeks"] == 1
     assert 0 < stored["playback"]["after_end"] < SECONDS  # from the end of the full watch, not of the jump
     assert stored["replays"] == 1
@@ -119,9 +114,7 @@ def test_a_clip_whose_frames_are_reported_badly_was_watched_in_full(seat, report
     seat.reach_trials().watch().page.keyboard.press("Space")
     wait_for(lambda: seat.page.locator("video").evaluate("(video) => video.currentTime < 1"))  # played again
     wait_for(lambda: seat.page.locator("video").evaluate("(video) => video.ended"))
-    seat.page.keyboard.press("j")
-    expect(seat.outbox).to_have_text("Saved: video 1")
-    (stored,) = seat.judgments()
+    (stored,) = seat.save()
     assert (stored["watched"], stored["replays"], stored["playback"]["seeks"]) == (1, 1, 0)
 
 
@@ -164,17 +157,14 @@ FAKED = {
 def test_a_clip_that_is_watched_opens_its_answers_however_it_is_made(seat, tmp_path, made):
     MADE[made](tmp_path / "clip.mp4")
     seat.page.route(re.compile("/m/[0-9]+$"), lambda route: route.fulfill(path=tmp_path / "clip.mp4"))
-    seat.reach_trials().watch().page.keyboard.press("j")
-    expect(seat.outbox).to_have_text("Saved: video 1")
-    assert seat.judgments()[0]["watched"] == 1
+    (stored,) = seat.reach_trials().watch().save()
+    assert stored["watched"] == 1
 
 
 @pytest.mark.parametrize("played", PLAYED)
 def test_a_clip_that_is_watched_opens_its_answers_however_it_is_played(seat, played):
     seat.reach_trials().page.locator("video").evaluate(f"(video) => {{ {PLAYED[played]} }}")
-    seat.watch().page.keyboard.press("j")
-    expect(seat.outbox).to_have_text("Saved: video 1")
-    (stored,) = seat.judgments()
+    (stored,) = seat.watch().save()
     assert stored["watched"] >= 0.95
     assert stored["playback"]["rate_changes"] == int("loop" not in played)
 
@@ -213,9 +203,8 @@ def test_a_clip_that_does_not_load_says_so_and_can_be_tried_again(seat, status):
     seat.page.unroute("**/m/*")
     seat.page.get_by_role("button", name="Try again", exact=True).click()
     expect(seat.answers.first).to_be_enabled()
-    seat.page.keyboard.press("j")
-    expect(seat.outbox).to_have_text("Saved: video 1")
-    assert seat.judgments()[0]["playback"]["failures"] >= 1
+    (stored,) = seat.save()
+    assert stored["playback"]["failures"] >= 1
 
 
 @pytest.mark.requirement("P7")
@@ -233,9 +222,8 @@ def test_a_browser_that_refuses_to_play_is_shown_and_recorded(seat):
     expect(seat.failure).to_be_visible()
     seat.failure.get_by_role("button").click()
     expect(seat.answers.first).to_be_enabled()
-    seat.page.keyboard.press("k")
-    expect(seat.outbox).to_have_text("Saved: video 1")
-    assert seat.judgments()[0]["playback"]["failures"] == 1
+    (stored,) = seat.save("k")
+    assert stored["playback"]["failures"] == 1
 
 
 @pytest.mark.requirement("P6")
@@ -248,9 +236,8 @@ def test_a_clip_stops_while_the_page_is_out_of_view(seat):
     expect(seat.page.locator("[data-hint]")).to_contain_text("stopped while you were away")
     assert seat.page.locator("video").evaluate("(video) => video.paused")
     seat.page.evaluate("() => { delete document.hidden; document.dispatchEvent(new Event('visibilitychange')); }")
-    seat.watch().page.keyboard.press("j")
-    expect(seat.outbox).to_have_text("Saved: video 1")
-    assert seat.judgments()[0]["playback"]["leaves"] == 1
+    (stored,) = seat.watch().save()
+    assert stored["playback"]["leaves"] == 1
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (360, "light"), (1440, "dark")])
@@ -279,14 +266,12 @@ def test_who_reports_a_clip_may_answer_at_once(seat):
     seat.page.get_by_text("Something is wrong with this video").click()
     seat.page.get_by_role("button", name="The video does not play well").click()
     expect(seat.answers.first).to_be_enabled()
-    seat.page.keyboard.press("j")
-    expect(seat.outbox).to_have_text("Saved: video 1")
-    assert seat.judgments()[0]["playback"]["flags"] == ["untimed", "not-watched", "problem"]
+    (stored,) = seat.save()
+    assert stored["playback"]["flags"] == ["untimed", "not-watched", "problem"]
 
 
-def test_the_whole_road_without_script(site, browser):
-    context = browser.new_context(java_script_enabled=False)
-    seat = Seat(site, context, "no-script").enter()
+def test_the_whole_road_without_script(take_seat):
+    seat = take_seat("no-script", java_script_enabled=False).enter()
     page = seat.page
     page.get_by_role("button", name="I agree").click()
     page.get_by_role("button", name="Try it with one video").click()
@@ -299,7 +284,6 @@ def test_the_whole_road_without_script(site, browser):
         seat.answers.first.click()
     expect(page.locator("[data-code]")).to_have_text(re.compile("^[A-Z0-9]{8}$"))
     assert [row["seconds"] for row in seat.judgments()] == [None, None, None]
-    context.close()
 
 
 @pytest.mark.requirement("P2")
@@ -352,8 +336,7 @@ def test_zoomed_to_400_percent_the_next_clip_comes_into_view(seat):
 
 
 def test_forced_colours_show_how_much_is_done(seat, tmp_path):
-    seat.reach_trials().watch().page.keyboard.press("j")
-    expect(seat.outbox).to_have_text("Saved: video 1")
+    seat.reach_trials().watch().save()
     seat.page.emulate_media(forced_colors="active")
     seat.page.locator("[data-progress]").screenshot(path=tmp_path / "bar.png")
     bar = Image.open(tmp_path / "bar.png").convert("RGB")

@@ -6,11 +6,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.accessibility import findings
-from tests.humantrials.browser_participant import Seat
 from tests.humantrials.browser_walk import journey
 
 pytestmark = pytest.mark.browser
 
+PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True}
 COMMON = {"door", "consent", "leave", "instructions", "practice", "practised", "clip", "clip with answers open", "done"}
 WITH_SOUND = {"sound", "sound again", "quiz", "quiz again", "break"}
 WITHOUT_CLIPS = {"door", "consent", "leave", "instructions", "question", "done"}
@@ -36,9 +36,8 @@ def width_beyond(page: Page) -> int:
         pytest.param("picked", "de", "dark", WITHOUT_CLIPS, {"question"}),
     ],
 )
-def test_every_page_fits_a_phone_and_axe_finds_nothing(site, browser, trial, language, scheme, pages, looked_at):
-    context = browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True, color_scheme=scheme)
-    seat, seen, found, known = Seat(site, context, f"phone-{language}"), set(), [], set()
+def test_every_page_fits_a_phone_and_axe_finds_nothing(take_seat, trial, language, scheme, pages, looked_at):
+    seat, seen, found, known = take_seat(f"phone-{language}", **PHONE, color_scheme=scheme), set(), [], set()
     for name in journey(seat, trial, language):
         seen.add(name)
         assert width_beyond(seat.page) <= 0, f"{name} is wider than a phone"
@@ -48,7 +47,6 @@ def test_every_page_fits_a_phone_and_axe_finds_nothing(site, browser, trial, lan
     assert seen == pages
     expect(seat.page.locator("[data-code]")).to_have_text(re.compile("^[A-Z0-9]{8}$"))
     assert [complaint for complaint in seat.complaints if "403" not in complaint] == []  # invited people's entry page
-    context.close()
 
 
 def tab_to(page: Page, selector: str) -> None:
@@ -81,5 +79,4 @@ def test_crafts_answers_and_not_clear_by_keyboard_alone(seat):
     expect(page.locator("[data-number]")).to_have_text("Question 2 of 2")
     seat.skip()
     press_by_keyboard(page, "button[value='not clear']")
-    given = [row["answer"] for row in seat.judgments()]
-    assert given == ["4" if is_count else "false", "not clear"]
+    assert [row["answer"] for row in seat.judgments()] == ["4" if is_count else "false", "not clear"]

@@ -4,14 +4,14 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.benchmarks.definitions.files.test_numbers import write_folder
-from tests.humantrials.browser_participant import Seat
+from tests.humantrials.browser_participant import DARK_PHONE
 from tests.humantrials.protocols.test_numbers_of_people import STUDY
 from tests.humantrials.test_every_page import width_beyond
 
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", autouse=True)
 def counting(site, tmp_path_factory):
     """A study of a benchmark defined in a file, on the running site."""
     root = write_folder(tmp_path_factory.mktemp("counting"))
@@ -23,12 +23,10 @@ def counting(site, tmp_path_factory):
     ):
         done = site.manage(*command)
         assert done.returncode == 0, done.stderr
-    return site
 
 
-def test_each_number_is_typed_into_an_empty_field_once_the_clip_was_seen(counting, browser):
-    context = browser.new_context(viewport={"width": 360, "height": 740}, color_scheme="dark")
-    seat = Seat(counting, context, "number").enter(slug="count")
+def test_each_number_is_typed_into_an_empty_field_once_the_clip_was_seen(take_seat):
+    seat = take_seat("number", **DARK_PHONE).enter(slug="count")
     page = seat.page
     seat.press("button[value=yes]")
     seat.press("main form button")
@@ -44,13 +42,11 @@ def test_each_number_is_typed_into_an_empty_field_once_the_clip_was_seen(countin
     expect(page.locator(".code, code").first).to_be_visible()
     assert [row["answer"] for row in seat.judgments()] == ["1", "3.6", "-4"]
     assert seat.complaints == []
-    context.close()
 
 
 @pytest.mark.parametrize("language", ["de", "ar"])
-def test_a_number_with_marks_between_thousands_is_told_at_its_field(counting, browser, language):
-    context = browser.new_context(viewport={"width": 390, "height": 844})
-    seat = Seat(counting, context, f"marks-{language}").enter(language, slug="count")
+def test_a_number_with_marks_between_thousands_is_told_at_its_field(take_seat, language):
+    seat = take_seat(f"marks-{language}", viewport={"width": 390, "height": 844}).enter(language, slug="count")
     seat.press("button[value=yes]")
     seat.press("main form button")
     seat.page.locator("[data-play]").click()
@@ -66,4 +62,3 @@ def test_a_number_with_marks_between_thousands_is_told_at_its_field(counting, br
     expect(seat.page.locator("[data-outbox][data-state=saved]")).to_be_visible()
     assert [row["answer"] for row in seat.judgments()] == ["2.5"]
     assert seat.complaints == []
-    context.close()

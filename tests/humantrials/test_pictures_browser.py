@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.accessibility import findings
-from tests.humantrials.browser_participant import Seat
+from tests.humantrials.browser_participant import DARK_PHONE
 from tests.humantrials.test_every_page import width_beyond
 from tests.site import wait_for
 
@@ -14,15 +14,12 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.mark.parametrize("has_script", [True, False])
-def test_pictures_are_pressed(site, browser, has_script):
-    context = browser.new_context(
-        viewport={"width": 360, "height": 740}, color_scheme="dark", java_script_enabled=has_script
-    )
-    seat = Seat(site, context, f"pictures-{has_script}").enter(slug="picked")
+def test_pictures_are_pressed(take_seat, has_script):
+    seat = take_seat(f"pictures-{has_script}", java_script_enabled=has_script, **DARK_PHONE).enter(slug="picked")
     page = seat.page
     seat.press("button[value=yes]")
     seat.press("main form button")
-    with context.expect_page() as opened:
+    with seat.context.expect_page() as opened:
         page.locator(".in-a-row a").first.click()
     assert opened.value.url.endswith("/picture")
     if has_script:
@@ -37,7 +34,6 @@ def test_pictures_are_pressed(site, browser, has_script):
         with page.expect_navigation():
             page.keyboard.press("c")
         assert [row["answer"] for row in seat.judgments()] == ["b", "c"]
-    context.close()
 
 
 def test_answers_open_when_all_pictures_are_shown_and_are_timed_from_then(seat):
@@ -89,9 +85,8 @@ def double_click(page: Page, gap: int) -> float:
 @pytest.mark.parametrize(
     ("gap", "has_script"), [(60, True), (120, True), (250, True), (60, False), (120, False)]
 )  # milliseconds
-def test_a_double_click_answers_one_question(site, browser, gap, has_script):
-    context = browser.new_context(viewport={"width": 1280, "height": 860}, java_script_enabled=has_script)
-    seat = Seat(site, context, f"twice-{gap}-{has_script}").reach_trials(slug="twice")
+def test_a_double_click_answers_one_question(take_seat, gap, has_script):
+    seat = take_seat(f"twice-{gap}-{has_script}", java_script_enabled=has_script).reach_trials(slug="twice")
     page = seat.page
     for number in range(1, 4):
         expect(page.get_by_text(f"Question {number} of 3")).to_be_visible()
@@ -108,4 +103,3 @@ def test_a_double_click_answers_one_question(site, browser, gap, has_script):
         expect(page.locator("[data-code]")).to_be_visible()
         # Later than the second press of a double click; a picture may be drawn a moment after its buttons.
         assert not has_script or all(row["seconds"] >= 0.2 for row in seat.judgments())
-    context.close()

@@ -198,17 +198,14 @@ def test_a_sign_is_a_flag_with_its_figure_and_leaves_out_only_where_a_rule_says_
         trial = running_trial(pack, slug=slug, replicates=1, **({"rules": rules} if rules else {}))
         person = behave(trial, steered)
         assert names(trial, person) == {"program"}
-        page = staff.get(f"/trials/{slug}/people/{person.code}/").content.decode()
-        assert "webdriver in 16 of 16 answers" in page
+        assert "webdriver in 16 of 16 answers" in staff.get(f"/trials/{slug}/people/{person.code}/").content.decode()
         assert person.completion_code
         assert ("program" in planned(trial)) is is_out
 
 
 @pytest.mark.browser
 def test_a_browser_that_is_steered_says_so_in_what_its_page_records(seat: Seat):
-    seat.reach_trials().watch().page.keyboard.press("j")
-    expect(seat.outbox).to_have_text("Saved: video 1")
-    (stored,) = seat.judgments()
+    (stored,) = seat.reach_trials().watch().save()
     assert "webdriver" in stored["playback"]["automation"].split()
     assert "untrusted" not in stored["playback"]["automation"]
     assert stored["playback"]["inputs"] > 0
