@@ -93,8 +93,7 @@ def act(client, table, name, row, **fields):
 def test_nothing_is_done_to_many_before_its_preview_is_confirmed(staff, rows):
     address = reverse("admin:evaluation_run_changelist")
     chosen = {"action": "put_on_the_board", "_selected_action": [rows["run"].pk]}
-    preview = staff.post(address, chosen)
-    assert f"becomes a row of {rows['run'].pack}; everybody sees its answers" in words(preview)
+    assert f"becomes a row of {rows['run'].pack}; everybody sees its answers" in words(staff.post(address, chosen))
     assert Run.objects.get().listing != Listing.LISTED
     staff.post(address, chosen | {"confirmed": "1"})
     assert Run.objects.get().listing == Listing.LISTED
@@ -117,8 +116,7 @@ def test_a_clip_is_withdrawn_with_a_reason_after_what_goes_was_named(staff, help
 
 
 def test_the_page_of_a_pack_says_who_may_see_its_clips(staff, db):
-    pack = make_pack()
-    page = words(staff.get(reverse("admin:benchmarks_pack_change", args=[pack.pk])))
+    page = words(staff.get(reverse("admin:benchmarks_pack_change", args=[make_pack().pk])))
     assert "everybody (stated with the benchmark" in page
 
 
@@ -127,6 +125,12 @@ def worker(monkeypatch, django_capture_on_commit_callbacks):
     """Run queued tasks at once, after the commit of the request that queued them."""
     monkeypatch.setattr(productions, "queue_task", lambda task, production: import_ordered(production))
     return lambda: django_capture_on_commit_callbacks(execute=True)
+
+
+@pytest.fixture
+def empty_release(settings, tmp_path):
+    settings.RELEASES_DIR = tmp_path
+    (tmp_path / "release").mkdir()
 
 
 def order_of_import(client, **fields):
@@ -161,17 +165,13 @@ def test_staff_order_an_import_and_see_how_it_went(staff, db, settings, tmp_path
         ({"pack_name": "busy"}, "pack busy is being made or imported"),
     ],
 )
-def test_an_order_that_cannot_be_is_refused_by_its_field(staff, db, settings, tmp_path, fields, sentence):
-    settings.RELEASES_DIR = tmp_path
-    (tmp_path / "release").mkdir()
+def test_an_order_that_cannot_be_is_refused_by_its_field(staff, empty_release, fields, sentence):
     Production.objects.create(benchmark="giraffe", pack_name="busy", state="importing")
     assert sentence in words(order_of_import(staff, **fields))
     assert Production.objects.count() == 1
 
 
-def test_an_import_that_fails_says_why_and_leaves_nothing(staff, db, settings, tmp_path, worker):
-    settings.RELEASES_DIR = tmp_path
-    (tmp_path / "release").mkdir()
+def test_an_import_that_fails_says_why_and_leaves_nothing(staff, empty_release, worker):
     with worker():
         order_of_import(staff)
     production = Production.objects.get()
@@ -183,8 +183,7 @@ def test_staff_put_an_upload_on_the_board_or_decline_it_with_a_reason(staff, row
     run = rows["run"]
     act(staff, "evaluation_run", "put_on_the_board", run)
     assert Run.objects.get().listing == Listing.LISTED
-    page = act(staff, "evaluation_run", "decline_with_reason", run)
-    assert "Say why" in page.content.decode()
+    assert "Say why" in act(staff, "evaluation_run", "decline_with_reason", run).content.decode()
     act(staff, "evaluation_run", "decline_with_reason", run, reason="Not a model.")
     declined = Run.objects.get()
     assert (declined.listing, declined.answers_version) == (Listing.DECLINED, 2)

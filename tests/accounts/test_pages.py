@@ -33,8 +33,7 @@ def test_from_sign_up_to_the_account_and_out_and_in_again(visitor):
 
 
 def test_name_and_password_can_be_changed(submitter):
-    fields = {"first_name": "Ada", "last_name": "L."}
-    submitter.post(reverse("account"), fields)
+    submitter.post(reverse("account"), {"first_name": "Ada", "last_name": "L."})
     change = {"oldpassword": PASSWORD, "password1": "another long one 2", "password2": "another long one 2"}
     assert "Password successfully changed." in words(
         submitter.post(reverse("account_change_password"), change, follow=True)
@@ -101,13 +100,9 @@ def test_a_key_is_revoked_by_its_owner_alone(submitter):
 @pytest.mark.parametrize(("chosen", "left"), [({"end_keys": "on"}, 0), ({}, 1)])
 def test_a_new_password_ends_the_keys_unless_they_are_to_stay(submitter, chosen, left):
     address = reverse("account_change_password")
-    submitter.user.set_password(PASSWORD)
-    submitter.user.save()
-    submitter.force_login(submitter.user)
     assert "API keys" not in submitter.get(address).content.decode()
     new_token(user=submitter.user, name="laptop")
-    page = submitter.get(address).content.decode()
-    assert re.search(r'name="end_keys"[^>]*checked', page)
+    assert re.search(r'name="end_keys"[^>]*checked', submitter.get(address).content.decode())
     sent = {"oldpassword": PASSWORD, "password1": "another long 2", "password2": "another long 2"}
     assert submitter.post(address, sent | chosen).status_code == 302
     assert Token.objects.count() == left

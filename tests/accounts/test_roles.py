@@ -122,8 +122,7 @@ def test_a_superuser_makes_an_admin_who_then_is_staff(staff):
 def test_a_key_uploads_only_within_its_scopes(scopes, status):
     user = client_of("submitter").user
     key = new_token(user=user, name="key", scopes=scopes)
-    answer = Client().post("/api/v1/submissions/", {}, headers={"Authorization": f"Token {key}"})
-    assert answer.status_code == status
+    assert Client().post("/api/v1/submissions/", {}, headers={"Authorization": f"Token {key}"}).status_code == status
     assert user.tokens.get().last_used_at is not None
 
 

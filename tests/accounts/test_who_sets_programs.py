@@ -14,7 +14,7 @@ from benchmarks.models import Production
 from evaluation.models import Model
 from extensions.training.progress import curves_of
 from tests.accounts.test_roles import client_of
-from tests.factories import make_model
+from tests.factories import make_model, make_run
 from tests.programs import CODE, ROOT
 
 pytestmark = pytest.mark.django_db
@@ -38,8 +38,7 @@ def test_no_role_names_a_program_a_folder_or_a_variable_with_a_browser(role, fie
     for kind in ("command", "transformers", "similarity", "openai"):
         form = {"slug": "mine", "name": "Mine", "revision": "", "kind": kind, "made_here": "on", "card": "{}"}
         for options in ({field: RUNS[field]}, SERVER | {field: RUNS[field]}):
-            answer = client.post(add, form | {"options": json.dumps(options)})
-            assert (answer.status_code == 200) == (role == "admin")
+            assert (client.post(add, form | {"options": json.dumps(options)}).status_code == 200) == (role == "admin")
             assert not Model.objects.exists()
 
 
@@ -56,8 +55,6 @@ def test_no_role_changes_what_a_model_runs(role):
 
 @pytest.mark.parametrize("role", ROLES)
 def test_paths_and_programs_are_on_no_page_and_in_no_answer_of_the_api(role):
-    from tests.factories import make_run
-
     secret = "/srv/inner/weights"
     model = make_model(kind="command", options={"program": [secret], "folder": secret, "variables": ["KEY_OF_OURS"]})
     run = make_run(model=model, listing="listed")
@@ -78,8 +75,7 @@ def test_an_import_is_ordered_of_the_folders_for_releases_alone(folder, settings
     settings.RELEASES_DIR = tmp_path
     (tmp_path / "release").mkdir()
     form = {"benchmark": "grasp", "folder": folder, "pack_name": "x", "split": ""}
-    answer = client_of("admin").post(reverse("admin:benchmarks_production_add"), form)
-    assert answer.status_code == 200
+    assert client_of("admin").post(reverse("admin:benchmarks_production_add"), form).status_code == 200
     assert not Production.objects.exists()
 
 
