@@ -18,7 +18,7 @@ from humantrials.running.lifecycle import close_trial, create_trial, mark_simula
 from humantrials.running.verification import verify
 from leaderboard.models import Comparison, Standing
 from leaderboard.standings.refresh import refresh
-from tests.factories import answer_to, expects, sealed
+from tests.factories import answer_to, expects
 from tests.humantrials.fixtures import TESTS, twin_pack
 from tests.humantrials.inside_crowd import simulate
 from tests.humantrials.plain_client import Walker
@@ -66,14 +66,6 @@ def test_the_second_clip_is_the_twins_and_nothing_tells_which_is_impossible(clie
     assert walker.person.has_finished
 
 
-def test_a_smaller_pool_keeps_whole_pairs_so_that_no_twin_stays_in_sight():
-    trial = opened("grasp-twins", twin_pack(pairs=3), replicates=1, per_test=2)
-    keys = set(trial.slots.values_list("item__key", flat=True))
-    assert len(keys) == 8
-    assert {key.replace("IP_", "P_") for key in keys} == {key for key in keys if "IP_" not in key}
-    assert trial.pack.items.filter(sealed()).filter(key__in=keys).count() == 8
-
-
 def test_packs_whose_twins_are_not_matched_are_refused_for_people_too():
     with pytest.raises(EmptyPool, match=r"those of .* are not matched: only packs made here have such"):
         opened("grasp-twins", twin_pack(profile=""))
@@ -95,8 +87,7 @@ def test_people_have_a_row_beside_models_asked_which_of_two_and_both_of_a_pair(c
     answer = client.get("/api/v1/boards/grasp/twins/").json()
     assert answer["rows"][0]["Pair accuracy, %"] == round(100 * (1 - wrong / 4), 1)
     assert not Comparison.objects.exists()
-    methods = dict(texts_of(Source(trial)))["documentation/methods.md"]
-    assert "Each clip was shown before its twin" in methods
+    assert "Each clip was shown before its twin" in dict(texts_of(Source(trial)))["documentation/methods.md"]
 
 
 # When did it break?
@@ -109,8 +100,7 @@ def test_a_moment_is_typed_without_a_script_and_refused_outside_the_clip(client)
         walker.answer("seconds", moment=moment, presses="1.25 3.4")
         assert [one.answer for one in walker.person.judgments.all()] == ([stored] if stored else [])
     walker.answer("nothing")
-    given = walker.person.judgments.get(slot__position=position)
-    assert given.playback["presses"] == "1.25 3.4"
+    assert walker.person.judgments.get(slot__position=position).playback["presses"] == "1.25 3.4"
     assert set(walker.person.judgments.values_list("answer", flat=True)) == {"3.5", "nothing"}
 
 
@@ -217,7 +207,6 @@ def test_an_answer_about_stills_that_were_not_all_requested_does_not_count():
 
 
 def test_a_still_of_a_clip_without_a_file_is_not_there():
-    trial = opened("grasp-frames", replicates=1)
-    walker = Walker(Client(), trial).agree().press(step="instructions")
+    walker = Walker(Client(), opened("grasp-frames", replicates=1)).agree().press(step="instructions")
     assert walker.client.get(f"{walker.road}m/0/0/picture").status_code == 404
     assert walker.client.get(f"{walker.road}m/0/99/picture").status_code == 404
