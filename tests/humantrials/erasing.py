@@ -15,6 +15,7 @@ from typing import Any
 from tests.humantrials.subprocesses import on_each_database, start_django
 
 TABS = 4
+ROWS = ("judgments", "attention_answers", "follow_ups", "clip_fetches", "pilot_answers", "task_answers", "rounds")
 
 
 def here(values: dict[str, Any]) -> int:
@@ -56,18 +57,9 @@ def one_person(trial: Any, rng: random.Random) -> dict[str, int]:
     for tab in tabs:
         tab.join()
     person.refresh_from_db()
-    left: list[Any] = [
-        person.judgments,
-        person.attention_answers,
-        person.follow_ups,
-        person.clip_fetches,
-        person.pilot_answers,
-        person.task_answers,
-        person.rounds,
-    ]
     return {
         "stored_before": before,
-        "rows_left": sum(rows.count() for rows in left) + (person.state != ParticipantState.WITHDRAWN),
+        "rows_left": sum(getattr(person, rows).count() for rows in ROWS) + (person.state != ParticipantState.WITHDRAWN),
         "errors": sum(status >= 500 for status in statuses),
         "sent": len(statuses),
     }

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 from itertools import product
-from typing import Any
+from typing import Any, TypeVar
+
+from django.db.models import Model
 
 from accounts.models import User
 from benchmarks.definitions.papers.grasp_prompts import LEVEL_2 as PROMPTS
@@ -13,6 +15,7 @@ from humantrials.models import Participant, Slot, Trial
 from humantrials.running.lifecycle import create_trial, open_trial
 from tests.factories import make_clip, make_item, make_pack, make_participant
 
+Row = TypeVar("Row", bound=Model)
 TESTS = tuple(test.name for test in LEVEL_2)
 
 
@@ -80,6 +83,13 @@ def short_trial(*, tests: int = 2, **settings) -> Trial:
     pack = physics_pack(tests=tests)
     physics_item(pack, "Gravity", is_plausible=True, split=("all",))
     return running_trial(pack, replicates=1, **settings)
+
+
+def altered(row: Row, **values: Any) -> Row:
+    """Store these values past all rules; the row knows them, too."""
+    type(row)._base_manager.filter(pk=row.pk).update(**values)
+    row.refresh_from_db()
+    return row
 
 
 def newcomer(trial: Trial) -> Participant:

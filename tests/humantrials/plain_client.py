@@ -1,10 +1,10 @@
 """A participant whose browser has no JavaScript and no cookies."""
 
 from datetime import timedelta
+from typing import Any
 from urllib.parse import urlencode
 
 from django.db.models import F
-from django.http import HttpResponse
 from django.test import Client
 
 from humantrials.assignment.viewing_evidence import media_counts, note_fetch
@@ -38,7 +38,7 @@ class Walker:
     def enter(self, client: Client, address: str) -> None:
         """Look at the door; whoever agrees there goes on at an address of their own."""
         self.client, self.road = client, address
-        self.page = client.get(address)
+        self.page: Any = client.get(address)
 
     @property
     def person(self) -> Participant:
@@ -92,7 +92,7 @@ class Walker:
         self.wait()
         return self.send("answer/", position=str(position), answer=answer).status_code
 
-    def send(self, path: str, **fields: str) -> HttpResponse:
+    def send(self, path: str, **fields: str | None) -> Any:
         """What the page's script gets for these fields, at once and without a look at the clip."""
         return self.client.post(f"{self.road}{path}", fields, HTTP_ACCEPT="application/json")
 

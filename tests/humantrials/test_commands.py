@@ -10,7 +10,6 @@ from django.core.management.base import CommandError
 from openpyxl import load_workbook
 
 from benchmarks.commands import CallerMistake
-from benchmarks.models import Pack
 from humantrials.models import Judgment, Slot, Trial, TrialState
 from humantrials.protocols import find_protocol
 from humantrials.protocols.settings import warning_of
@@ -18,6 +17,7 @@ from humantrials.results.exports import columns_of, judgment_rows
 from tests.commands import told
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.results.test_judgments import full_trial
+from tests.humantrials.running.test_transitions import NEW, fields
 from tests.humantrials.site import staged_site
 from tests.site import Site
 
@@ -33,14 +33,11 @@ def test_create_trial_says_what_it_made():
 
 @pytest.mark.parametrize(("replicates", "is_warned"), [("4", True), ("3", False), ("", False)])
 def test_an_even_number_of_answers_is_warned_of(staff, replicates, is_warned):
-    physics_pack(tests=1)
-    fields = {"title": "Made", "slug": "made", "pack": Pack.objects.get().pk, "seed": 0, "retention_days": 1}
-    address = "/trials/new/?protocol=grasp-plausibility"
-    page = staff.post(address, fields | {"replicates": replicates}, follow=True).content.decode()
+    pack = physics_pack(tests=1)
+    page = staff.post(NEW, fields(pack, replicates=replicates), follow=True).content.decode()
     assert ("4 answers per item can tie" in page) == is_warned
     chosen = ["--set", f"replicates={replicates}"] if replicates else []
-    made = told("create_trial", "again", "--protocol=grasp-plausibility", *chosen)
-    assert ("warning" in made) == is_warned
+    assert ("warning" in told("create_trial", "again", "--protocol=grasp-plausibility", *chosen)) == is_warned
     assert warning_of({}, find_protocol("craft-five-part")) == ""  # 20 answers, and their mean, which can't tie
 
 
@@ -100,8 +97,7 @@ def test_verify_trial_sees_a_design_that_was_tampered_with(name):
 
 
 def test_a_row_of_the_export_is_one_judgment():
-    trial = full_trial()
-    names, *rows = judgment_rows(trial)
+    names, *rows = judgment_rows(full_trial())
     assert len(rows) == Judgment.objects.count() == 12
     first = dict(zip(names, rows[0], strict=True))
     assert (first["correct"], first["counts"], first["surplus"], first["seconds"]) == (1, 1, 0, 2.5)
@@ -144,14 +140,19 @@ def studies(tmp_path_factory) -> Iterator[Site]:
         yield site
 
 
+def simulated(studies: Site, trial: str, **options: float) -> dict:
+    """What the command says of people who are always right."""
+    habits = [f"--{name}={value}" for name, value in options.items()]
+    address = f"--base-url=http://127.0.0.1:{studies.port}"
+    done = studies.manage("simulate_trial", trial, address, *habits, "--accuracy=1", "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
 @pytest.mark.worker
 def test_simulated_people_rate_predictions_and_choose_pictures_over_http(studies):
     for trial, counted in (("rated", 3 * 3), ("picked", 3 * 2)):
-        people = ["--participants", "12", "--concurrency", "2", "--base-url", f"http://127.0.0.1:{studies.port}"]
-        habits = ["--doubled", "0.5", "--late", "0.2", "--accuracy", "1"]
-        done = studies.manage("simulate_trial", trial, *people, *habits, "--seed", "3", "--json")
-        assert done.returncode == 0, done.stderr
-        said = json.loads(done.stdout)
+        said = simulated(studies, trial, participants=12, concurrency=2, doubled=0.5, late=0.2, seed=3)
         assert (said["full"], said["lost"], said["counted"], said["refused"]) == (True, 0, counted, 0)
         assert json.loads(studies.manage("verify_trial", trial, "--json").stdout)["filled"] == counted
     assert "100 %" in studies.page("/trials/picked/")
@@ -160,11 +161,8 @@ def test_simulated_people_rate_predictions_and_choose_pictures_over_http(studies
 @pytest.mark.worker
 def test_simulated_people_fill_a_trial_over_http(studies):
     assert studies.manage("create_trial", "crowd", "--protocol", "grasp-plausibility", "--seed", "2").returncode == 0
-    habits = ["--dropout", "0.2", "--late", "0.2", "--second-tab", "0.2", "--doubled", "0.3", "--accuracy", "1"]
-    people = ["--participants", "60", "--concurrency", "3", "--base-url", f"http://127.0.0.1:{studies.port}"]
-    done = studies.manage("simulate_trial", "crowd", *people, *habits, "--seed", "5", "--json")
-    assert done.returncode == 0, done.stderr
-    said = json.loads(done.stdout)
+    habits = {"dropout": 0.2, "late": 0.2, "second-tab": 0.2, "doubled": 0.3}
+    said = simulated(studies, "crowd", participants=60, concurrency=3, seed=5, **habits)
     assert (said["full"], said["lost"], said["counted"], said["unfinished"]) == (True, 0, 18, 0)
     assert said["turned_away"] >= 1
     assert json.loads(studies.manage("verify_trial", "crowd", "--json").stdout)["filled"] == 18

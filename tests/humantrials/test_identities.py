@@ -108,8 +108,7 @@ SPELT = ("Zo\u00eb 7", "zoe\u0308 7", "ZO\u00cb 7", "zo\u00eb\u200b 7", " zoe\u2
 
 @pytest.mark.parametrize("spelt", SPELT)
 def test_every_spelling_of_an_id_is_one_person(trial, spelt):
-    digests = {digest_of(trial, read_arrival({"participant": one})) for one in (SPELT[0], spelt)}
-    assert len(digests) == 1
+    assert len({digest_of(trial, read_arrival({"participant": one})) for one in (SPELT[0], spelt)}) == 1
     assert qualification("study", spelt) == qualification("study", SPELT[0])
 
 
@@ -179,6 +178,5 @@ def test_the_visit_of_another_id_stays_with_that_id():
 
 def test_a_link_without_an_id_makes_a_new_person_each_time():
     trial = running_trial()
-    people = {arrive(trial, Arrival("generic")).pk for _ in range(2)}
-    assert len(people) == 2
+    assert len({arrive(trial, Arrival("generic")).pk for _ in range(2)}) == 2
     assert not Identity.objects.exists()

@@ -88,8 +88,7 @@ def test_who_stops_in_the_middle_frees_the_place_and_gets_a_code(walker, trial):
     assert (person.partial_code[:11], person.completion_code) == ("PARTIAL-50-", "")
     assert Judgment.objects.filter(is_surplus=True, counts=False).count() == 1
     assert not trial.sheets.exclude(state=SheetState.OPEN).exists()
-    again = Walker(Client(), trial).press(step="return", code=person.receipt_code)
-    assert "You have stopped" in again.text
+    assert "You have stopped" in Walker(Client(), trial).press(step="return", code=person.receipt_code).text
     walker.client.post(f"{walker.road}answer/", {"position": "1", "answer": "yes", "seconds": "2"})
     assert Judgment.objects.count() == 1
 
@@ -147,8 +146,7 @@ def test_an_exclusion_keeps_its_reason_and_somebody_else_fills_the_sheet(staff, 
     assert walker.person.completion_code in walker.look().text  # no rejection
     while next_sheet(newcomer(trial)) != sheet:
         claim_sheet(participant=consented(trial))
-    other = Walker(Client(), trial, name="other")
-    other.reach_trials().answer().answer()
+    Walker(Client(), trial, name="other").reach_trials().answer().answer()
     assert counted(trial) == 2
 
 

@@ -108,7 +108,7 @@ def complete() -> Trial:
 
 
 def finished_sheet() -> Sheet:
-    return Sheet.objects.get(pk=finished().sheet_id)
+    return Sheet.objects.get(given_to=finished())
 
 
 @pytest.mark.parametrize(

@@ -27,8 +27,7 @@ def speed_trial(monkeypatch) -> Trial:
 
 def test_the_example_is_taken_by_people_verified_and_exported(speed_trial, tmp_path):
     for name in ("first", "second"):
-        walker = Walker(Client(), speed_trial, name).reach_trials()
-        walker.answer(seconds="0.8", watched="1")
+        Walker(Client(), speed_trial, name).reach_trials().answer(seconds="0.8", watched="1")
     assert Judgment.objects.filter(trial=speed_trial, counts=True).count() == 2
     assert verify(speed_trial).broken == []
     call_command("export_trial", "quick", kind="times", out=tmp_path / "times.txt")

@@ -178,8 +178,7 @@ def test_a_sheet_reopened_by_hand_is_wanted_again(trial):
 
 
 def test_events_tell_the_life_of_a_sheet_and_nothing_about_people(trial, zombie):
-    events = zombie.own_sheet.events.values_list("kind", "epoch")
-    assert list(events) == [("claimed", 1), ("taken over", 2)]
+    assert list(zombie.own_sheet.events.values_list("kind", "epoch")) == [("claimed", 1), ("taken over", 2)]
     assert {field.name for field in SheetEvent._meta.get_fields()} == {"id", "sheet", "epoch", "kind", "at"}
 
 

@@ -17,6 +17,9 @@ from tests.humantrials.assignment.test_claims import let_leases_run_out
 from tests.humantrials.fixtures import consented, newcomer, physics_pack, running_trial
 
 pytestmark = pytest.mark.django_db
+# Few steps are readable without shrinking, which takes minutes.
+CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
+UNSHRUNK = settings(phases=(Phase.generate,), deadline=None, database=None, suppress_health_check=CHECKS)
 
 
 class Study(RuleBasedStateMachine):
@@ -146,13 +149,4 @@ class Study(RuleBasedStateMachine):
 @pytest.mark.requirement("P3")
 @pytest.mark.requirement("P4")
 def test_the_invariants_hold_whatever_people_do():
-    checks = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
-    wish = settings(
-        max_examples=7,
-        stateful_step_count=25,
-        phases=(Phase.generate,),  # 25 steps are readable without shrinking, which takes minutes
-        deadline=None,
-        suppress_health_check=checks,
-        database=None,
-    )
-    run_state_machine_as_test(Study, settings=wish)
+    run_state_machine_as_test(Study, settings=settings(UNSHRUNK, max_examples=7, stateful_step_count=25))

@@ -1,9 +1,11 @@
 """Prepared queries return the same as querysets, and constant rows are read once."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import IntegrityError, transaction
+from django.db.models import Model
 from django.template import Context, Template
 from django.urls import reverse
 from django.utils import timezone
@@ -28,6 +30,10 @@ def holder():
     Sheet.objects.filter(pk=sheet.pk).update(state="leased", holder=person, epoch=4, lease_until=lease_end(60))
     Participant.objects.filter(pk=person.pk).update(sheet=sheet, epoch=4)
     return Participant.objects.select_related("trial").get(pk=person.pk)
+
+
+def columns(row: Model) -> dict[str, Any]:
+    return {field.attname: getattr(row, field.attname) for field in row._meta.concrete_fields}
 
 
 def test_the_text_is_written_once_and_gives_what_the_queryset_gives(django_assert_num_queries):
@@ -78,9 +84,7 @@ def test_a_row_of_two_models_gives_both(holder, django_assert_num_queries):
         (person,) = both.models(holder.pk)
         trial = person.trial
     stored = Participant.objects.select_related("trial").get(pk=holder.pk)
-    for found, wanted in ((person, stored), (trial, stored.trial)):
-        names = [field.attname for field in wanted._meta.concrete_fields]
-        assert [getattr(found, name) for name in names] == [getattr(wanted, name) for name in names]
+    assert (columns(person), columns(trial)) == (columns(stored), columns(stored.trial))
 
 
 def test_a_locked_row_is_read_anew_and_knows_its_trial(holder, django_assert_num_queries):
@@ -88,9 +92,7 @@ def test_a_locked_row_is_read_anew_and_knows_its_trial(holder, django_assert_num
     with django_assert_num_queries(1):
         person = locked(holder)
         assert (person.step, person.checks, person.trial) == ("quiz", {"quiz": 1}, holder.trial)
-    read = Participant.objects.get(pk=holder.pk)
-    names = [field.attname for field in Participant._meta.concrete_fields]
-    assert [getattr(person, name) for name in names] == [getattr(read, name) for name in names]
+    assert columns(person) == columns(Participant.objects.get(pk=holder.pk))
 
 
 def test_the_last_answer_reads_nothing_twice(holder, django_assert_num_queries):
@@ -126,9 +128,7 @@ def test_a_stored_answer_is_what_the_queryset_reads(holder):
     given = {"trial": holder.trial, "slot": slot, "participant": holder, "item": slot.item, "epoch": 4}
     judgment = Judgment(**given, answer="yes", raw="yes", watched=0.5, playback={"flags": ["untimed"]})
     INSERT.store(judgment)
-    read = Judgment.objects.get(pk=judgment.pk)
-    names = [field.attname for field in Judgment._meta.concrete_fields]
-    assert [getattr(read, name) for name in names] == [getattr(judgment, name) for name in names]
+    assert columns(Judgment.objects.get(pk=judgment.pk)) == columns(judgment)
     with pytest.raises(IntegrityError), transaction.atomic():
         INSERT.store(Judgment(**given, answer="no", raw="no"))
     judgment.counts = True

@@ -72,8 +72,7 @@ def test_what_comes_late_finishes_the_sheet_though_nobody_looks_at_the_page_agai
 
 def test_where_nothing_is_missing_the_sheet_is_finished(trial):
     person = whole_sheet(trial)
-    reply = Client().post(f"/p/{person.token}/code/")
-    assert reply.status_code == 204
+    assert Client().post(f"/p/{person.token}/code/").status_code == 204
     assert counted(trial) == 2
 
 

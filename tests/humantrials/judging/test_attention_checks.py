@@ -33,16 +33,15 @@ from humantrials.running.lifecycle import close_trial, create_trial, open_trial,
 from humantrials.running.monitoring import watch
 from humantrials.running.verification import verify
 from tests.factories import answer_to, make_clip, make_item, make_pack, sealed
-from tests.humantrials.fixtures import TESTS, consented, physics_item, physics_pack, running_trial, twin_pack
+from tests.humantrials.fixtures import TESTS, altered, consented, physics_item, physics_pack, running_trial, twin_pack
 from tests.humantrials.plain_client import Walker
-from tests.humantrials.running.test_transitions import piloting
+from tests.humantrials.running.test_transitions import NEW, fields, piloting
 from tests.markup import compact
 
 pytestmark = pytest.mark.django_db
 
 ONE = {"attention_items": "1", "replicates": 1}
 ONE_OF_CLEAR = ONE | {"attention": "clear"}
-NEW = "/trials/new/?protocol=grasp-plausibility"
 TURNED = {"yes": "no", "no": "yes"}
 
 
@@ -180,8 +179,7 @@ def test_the_rule_that_the_protocol_names_leaves_them_out_of_the_results(trial, 
     assert sum(vote.n for vote in judgments.votes(trial)) == 2
     monkeypatch.setitem(PROTOCOLS, "grasp-plausibility", replace(attentive, analysis=Analysis()))
     assert left_out(trial) == {"missed-attention": 1, "clip-not-seen": 0}  # what was registered stays
-    Trial.objects.update(registered_rules=None)  # nothing is registered yet: the protocol's own rule
-    trial = Trial.objects.get(pk=trial.pk)
+    altered(trial, registered_rules=None)  # nothing is registered yet: the protocol's own rule
     assert left_out(trial) == {"clip-not-seen": 0}
     assert sum(vote.n for vote in judgments.votes(trial)) == 4
 
@@ -287,8 +285,7 @@ def test_a_pack_that_can_be_no_source_is_refused_at_the_field(easy, staff, typed
     make_item(statements, clip=make_clip(statements), expected="no")
     make_pack(name="craft", benchmark="craft")
     hide(set(physics_pack(tests=1, name="withheld").items.values_list("pk", flat=True)), by="answers")
-    fields = {"title": "x", "slug": "x", "pack": asked.pk, "seed": 1, "retention_days": 1, **typed}
-    assert said in refusals_at(staff, NEW, fields)[field]
+    assert said in refusals_at(staff, NEW, fields(asked, **typed))[field]
     assert not Trial.objects.exists()
     draft = create_trial(slug="x", protocol="grasp-plausibility", pack=asked)
     assert said in refusals_at(staff, "/trials/x/settings/", typed)[field]
@@ -310,13 +307,12 @@ def test_an_item_whose_answer_is_secret_is_as_unknown_as_a_made_up_one(easy, aut
     hide([secret.pk], by=by)
     said = set()
     for name in (secret.public_id, "aaaa"):
-        fields = {"title": "x", "slug": "x", "pack": asked.pk, "seed": 1, "retention_days": 1}
-        found = refusals_at(author, NEW, fields | {"attention": f"easy:{name}"})["attention"]
+        found = refusals_at(author, NEW, fields(asked, attention=f"easy:{name}"))["attention"]
         typed = {"attention": f"easy:{other.public_id},{name}"}
         found += refusals_at(author, "/trials/draft/settings/", typed)["attention"]
         said.add(found.replace(name, "ITEM"))
     assert len(said) == 1
-    assert not Trial.objects.filter(slug="x").exists()
+    assert Trial.objects.get() == draft
     if by != WITHHELD:  # no sheet draws one that is withheld
         with pytest.raises(BadSetting, match=f"no item {secret.public_id} with a known answer"):
             open_trial(trial=draft)

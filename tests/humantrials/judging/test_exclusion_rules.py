@@ -77,8 +77,7 @@ def test_a_study_that_names_all_rules_opens_and_shows_them_as_they_were_typed(st
     open_trial(trial=trial)
     assert [rule.name for rule in registered_rules(Trial.objects.get(pk=trial.pk))] == names
     shown = " ".join(f"{name}={LIMITS[name].usual:g}" if LIMITS[name].usual is not None else name for name in names)
-    settings = staff.get("/trials/ruled/settings/").content.decode()
-    assert shown in settings
+    assert shown in staff.get("/trials/ruled/settings/").content.decode()
     everybody_answers(trial, right)
     close_trial(trial=trial)
     page = visitor.get("/trials/ruled/").content.decode()

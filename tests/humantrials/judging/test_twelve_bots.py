@@ -14,13 +14,14 @@ from humantrials.results import judgments
 from humantrials.results.exports import codebook, judgment_rows
 from humantrials.running.lifecycle import close_trial
 from humantrials.running.payments import approve_all, lines, owed
-from tests.humantrials.fixtures import physics_pack, running_trial
+from tests.humantrials.fixtures import altered, physics_pack, running_trial
 from tests.humantrials.judging.test_viewing_evidence import CLIPS, HONEST, LENGTH, Behaviour, behave, names
 from tests.humantrials.plain_client import Walker
 
 pytestmark = [pytest.mark.django_db, pytest.mark.requirement("P10")]
 
 TAB_HOPPING = Behaviour(records=(("leaves", "2"), ("away_seconds", "9")))
+AT_THE_END = Behaviour(records=(("after_end", "0.01"),))
 SCREEN_READER = Behaviour(between=40.0, seconds="38", records=(("replays", "3"), ("pauses", "6")))
 # Name, behaviour, flags, and whether the results leave them out.
 BOTS = {
@@ -31,11 +32,7 @@ BOTS = {
     "no fetch": (Behaviour(fetches="none"), {"clip-not-fetched"}, True),
     "forged times": (Behaviour(seconds="30000", claims="5"), {"impossible-claim"}, True),
     "always the same pause": (Behaviour(records=(("after_end", "0.5"),)), {"too-even", "program"}, False),
-    "presses as the clip ends": (
-        Behaviour(records=(("after_end", "0.01"),)),
-        {"too-even", "too-fast", "program"},
-        False,
-    ),
+    "presses as the clip ends": (AT_THE_END, {"too-even", "too-fast", "program"}, False),
     "a page that is never open": (replace(HONEST["slow"], beats=False), {"no-heartbeat"}, False),
     "script-free honest": (HONEST["without a script"], {"program"}, False),
     "slow honest": (HONEST["slow"], set(), False),
@@ -49,9 +46,7 @@ BOTS = {
 @pytest.fixture
 def study() -> Trial:
     trial = running_trial(physics_pack(tests=CLIPS), replicates=1)
-    Trial.objects.update(pay_amount=Decimal(4), pay_currency="EUR")
-    trial.refresh_from_db()
-    return trial
+    return altered(trial, pay_amount=Decimal(4), pay_currency="EUR")
 
 
 @pytest.mark.parametrize("bot", BOTS)
@@ -101,8 +96,7 @@ def test_one_answer_before_its_clip_was_seen_does_not_count_and_the_pages_say_so
     assert people_out(study) == set()
     assert sum(vote.n for vote in judgments.votes(study)) == CLIPS - 1
     assert sum(vote.n for vote in judgments.votes(study, exclusion="none")) == CLIPS - 1
-    study.state = "closed"
-    study.save()
+    altered(study, state="closed")
     page = visitor.get("/trials/running/").content.decode()
     assert "Besides, 1 answer whose clip was not presented does not count." in " ".join(page.split())
     assert "Of others, 1 answers whose clip was not presented never counted." in page
@@ -122,9 +116,7 @@ def test_a_clip_of_which_a_tenth_was_sent_was_not_seen(study):
 def test_rules_named_before_opening_leave_people_out_and_stay(study, visitor):
     trial = running_trial(study.pack, slug="ruled", rules="straight-lining clip-not-seen=0.1", replicates=1)
     assert registration(trial).startswith("straight-lining clip-not-seen=0.1 (SHA-256 ")
-    trial.settings["rules"] = []
-    trial.save()
-    trial = Trial.objects.get(pk=trial.pk)
+    trial = altered(trial, settings=trial.settings | {"rules": []})
     constant = behave(trial, Behaviour(answers="same"))
     assert people_out(trial) == {constant.pk}
     assert people_out(trial, "none") == set()
@@ -135,12 +127,10 @@ def test_rules_named_before_opening_leave_people_out_and_stay(study, visitor):
 
 def test_pay_of_flagged_people_is_never_approved_with_the_others(study, staff):
     other = running_trial(study.pack, slug="two", replicates=2)
-    Trial.objects.filter(pk=other.pk).update(pay_amount=Decimal(4), pay_currency="EUR")
-    other.refresh_from_db()
+    altered(other, pay_amount=Decimal(4), pay_currency="EUR")
     for name, how in (("honest", Behaviour(browser="A")), ("bot", Behaviour(browser="B", fetches="none"))):
         behave(other, how, name)
-    page = staff.get("/trials/two/pay/").content.decode()
-    assert "clip-not-fetched: 16 of 16 answers" in page
+    assert "clip-not-fetched: 16 of 16 answers" in staff.get("/trials/two/pay/").content.decode()
     assert approve_all(trial=other, by=None) == 1
     assert [len(line.approved) for line in lines(other, owed(other))] == [1, 0]
 

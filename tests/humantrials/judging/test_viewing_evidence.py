@@ -93,8 +93,7 @@ def behave(trial: Trial, how: Behaviour, name: str = "somebody", receipt: str = 
         seconds = how.seconds and f"{float(how.seconds) + (person.pk * 7 + number * 13) % 97 / 1000:.3f}"
         claims = {"watched": how.claims, "seconds": seconds, "inputs": how.seconds and "12"}
         claims |= {"after_end": str(0.4 + number % 5 / 3), **dict(how.records)}
-        answer = said(how, answer_to(slot.item), number)
-        walker.send("answer/", position=str(slot.position), answer=answer, **claims)
+        walker.send("answer/", position=str(slot.position), answer=said(how, answer_to(slot.item), number), **claims)
         arrived = began + timedelta(seconds=CLIPS * how.between) if how.all_at_once else at
         Judgment.objects.filter(participant=person, slot=slot).update(created_at=arrived)
     assert doubts_of_one(walker.person) == doubts_of(trial, [person.pk]).get(person.pk, {})

@@ -1,8 +1,5 @@
 """Invitations, newcomer limits, and the same person in several trials."""
 
-import csv
-import io
-
 import pytest
 from django.test import Client
 
@@ -12,17 +9,17 @@ from humantrials.results.data_set import Source, people_rows
 from humantrials.running.lifecycle import close_trial
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.plain_client import Walker
+from tests.markup import table
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def links(trial, staff) -> list[str]:
-    address = f"/trials/{trial.slug}/manage/panel/?panel=invited"
-    assert staff.post(address, {"invitations": "3"}).status_code == 302
-    table = staff.get(f"/trials/{trial.slug}/manage/panel/invitations.csv").content.decode()
+    assert staff.post(f"/trials/{trial.slug}/manage/panel/?panel=invited", {"invitations": "3"}).status_code == 302
+    rows = table(staff.get(f"/trials/{trial.slug}/manage/panel/invitations.csv").content.decode())
     assert trial.events.filter(kind="invitations", note="3 links").exists()
-    return [row["link"].removeprefix("http://testserver") for row in csv.DictReader(io.StringIO(table))]
+    return [row["link"].removeprefix("http://testserver") for row in rows]
 
 
 def test_each_link_admits_one_person_again_and_again(trial, links):
@@ -41,8 +38,7 @@ def test_nobody_else_can_enter(trial, links, change):
 
 
 def test_a_link_of_another_number_or_study_is_none(trial, links, staff):
-    number_two = links[1].replace("invitation=2-", "invitation=1-")
-    assert Client().get(number_two).status_code == 403
+    assert Client().get(links[1].replace("invitation=2-", "invitation=1-")).status_code == 403
     other = running_trial(trial.pack, slug="other", replicates=1)
     staff.post("/trials/other/manage/panel/?panel=invited", {"invitations": "3"})
     assert Client().get(links[0].replace(f"/t/{trial.slug}/", "/t/other/")).status_code == 403
@@ -51,9 +47,9 @@ def test_a_link_of_another_number_or_study_is_none(trial, links, staff):
 
 def test_more_invitations_leave_those_that_were_sent_valid(trial, links, staff):
     staff.post(f"/trials/{trial.slug}/manage/panel/?panel=invited", {"invitations": "5"})
-    table = staff.get(f"/trials/{trial.slug}/manage/panel/invitations.csv").content.decode()
-    assert [line for line in links if line in table] == links
-    assert len(table.splitlines()) == 6
+    listed = staff.get(f"/trials/{trial.slug}/manage/panel/invitations.csv").content.decode()
+    assert [line for line in links if line in listed] == links
+    assert len(listed.splitlines()) == 6
 
 
 @pytest.mark.parametrize("typed", ["0", "many", "10001", "-1"])
@@ -70,8 +66,7 @@ def test_the_author_limits_newcomers(client):
     people = [Walker(client, trial, name).agree() for name in "ab"]
     page = Walker(client, trial, "c").agree().page
     for name, earlier in zip("ab", people, strict=True):
-        again = Walker(client, trial, name).press(step="return", code=earlier.person.receipt_code)
-        assert again.road == earlier.road
+        assert Walker(client, trial, name).press(step="return", code=earlier.person.receipt_code).road == earlier.road
     assert page.status_code == 429
     assert "try again in an hour" in page.content.decode()
     assert trial.participants.count() == 2

@@ -18,7 +18,7 @@ from humantrials.panels import PANELS
 from humantrials.panels.panel import FINISHED, PARTIAL, SCREENED, read_hosts
 from humantrials.panels.prolific import BadToken, claims_of, code_for, read_key_set
 from tests.humantrials.assignment.test_claims import claim_sheet
-from tests.humantrials.fixtures import newcomer
+from tests.humantrials.fixtures import altered, newcomer
 from tests.humantrials.plain_client import Walker
 
 pytestmark = pytest.mark.django_db
@@ -107,9 +107,7 @@ def test_a_key_set_that_is_none_is_refused_in_words(text):
 
 
 def prolific(trial, **settings) -> Trial:
-    Trial.objects.filter(pk=trial.pk).update(panel="prolific", panel_settings={**CODES, **settings})
-    trial.refresh_from_db()
-    return trial
+    return altered(trial, panel="prolific", panel_settings={**CODES, **settings})
 
 
 def test_only_the_person_whom_the_signature_names_is_let_in(client, trial, key):
@@ -133,8 +131,7 @@ def test_only_the_person_whom_the_signature_names_is_let_in(client, trial, key):
     walker = Walker(client, trial, **PERSON, prolific_token=signed(key, **claims))
     assert "Before you begin" in walker.text
     road = walker.agree().road
-    again = Walker(Client(), trial, **PERSON, prolific_token=signed(key, **claims))
-    assert again.press(step="return").road == road
+    assert Walker(Client(), trial, **PERSON, prolific_token=signed(key, **claims)).press(step="return").road == road
     assert Identity.objects.get().external_id == "pid1"
 
 
@@ -174,17 +171,11 @@ def test_somebody_whose_answers_did_not_arrive_returns_as_partial(trial, ending,
         walker.client.post(f"{walker.road}{ending}")
     else:
         walker.answer().press(step="withdraw")  # a finished sheet stays finished
-    shown = walker.look().text
-    assert f"complete?cc={'DONE1' if outcome == FINISHED else 'STOP1'}" in shown
+    assert f"complete?cc={'DONE1' if outcome == FINISHED else 'STOP1'}" in walker.look().text
 
 
-INVENTED = {
-    "participant": "made-up",
-    "invitation": "1-made-up",
-    **PERSON,
-    **TASK,
-    "turkSubmitTo": "https://evil.example",
-}
+STRANGER = {"participant": "made-up", "invitation": "1-made-up", "turkSubmitTo": "https://evil.example"}
+INVENTED = PERSON | TASK | STRANGER
 
 
 @pytest.mark.requirement("P5")
@@ -216,10 +207,7 @@ def test_no_code_that_we_suggest_rejects_anybody(staff, trial):
 
 
 def framed(trial) -> Trial:
-    settings = {"frame_hosts": [PANEL], "submit_hosts": [PANEL]}
-    Trial.objects.filter(pk=trial.pk).update(panel="framed", panel_settings=settings)
-    trial.refresh_from_db()
-    return trial
+    return altered(trial, panel="framed", panel_settings={"frame_hosts": [PANEL], "submit_hosts": [PANEL]})
 
 
 @pytest.mark.requirement("P11")
@@ -301,8 +289,7 @@ def test_an_author_sets_a_panel_up_and_mistakes_are_said_at_their_field(staff, t
 
 def test_the_panel_can_not_change_when_people_have_come_through_it(staff, walker, trial):
     walker.agree()
-    page = staff.post(f"/trials/{trial.slug}/manage/panel/?panel=framed", {})
-    assert page.status_code == 409
+    assert staff.post(f"/trials/{trial.slug}/manage/panel/?panel=framed", {}).status_code == 409
     trial.refresh_from_db()
     assert trial.panel == "generic"
 
@@ -311,6 +298,5 @@ def test_the_panel_can_not_change_when_people_have_come_through_it(staff, walker
 @pytest.mark.parametrize("parameters", [{}, {"workerId": "\x00"}, {"PROLIFIC_PID": "p" * 9999}, {"assignmentId": "é"}])
 def test_strange_parameters_end_in_a_page_of_ours(client, trial, panel, parameters):
     Trial.objects.update(panel=panel)
-    page = client.get(f"/t/{trial.slug}/", parameters)
-    assert page.status_code in (200, 302, 403)
+    assert client.get(f"/t/{trial.slug}/", parameters).status_code in (200, 302, 403)
     assert all(len(one.external_id) <= 200 for one in Identity.objects.all())

@@ -105,11 +105,14 @@ def study(client) -> Trial:
     return trial
 
 
-def with_submissions(trial: Trial, prolific: ToStandIn) -> None:
-    study = prolific_study.create_draft(trial, prolific)
+@pytest.fixture
+def submitted(study, prolific) -> Trial:
+    """The trial at Prolific, where both have submitted."""
+    there = prolific_study.create_draft(study, prolific)
     for name in ("anna", "ben"):
-        one = {"id": f"session-{name}", "participant_id": name, "study_id": study, "status": "AWAITING REVIEW"}
+        one = {"id": f"session-{name}", "participant_id": name, "study_id": there, "status": "AWAITING REVIEW"}
         prolific.there.submissions[one["id"]] = one
+    return study
 
 
 def entry(trial: Trial, kind: str, amount: str, place: int = 0) -> PayEntry:
@@ -146,43 +149,39 @@ def test_what_a_draft_lacks_is_said(study, prolific, change, said):
     assert not prolific.there.studies
 
 
-def test_only_approved_pay_is_approved_there(study, prolific):
-    with_submissions(study, prolific)
-    entry(study, "base", "2.50")
-    assert prolific_study.approve(study, prolific) == 1
-    assert prolific_study.approve(study, prolific) == 0
+def test_only_approved_pay_is_approved_there(submitted, prolific):
+    entry(submitted, "base", "2.50")
+    assert prolific_study.approve(submitted, prolific) == 1
+    assert prolific_study.approve(submitted, prolific) == 0
     assert [one["status"] for one in prolific.there.submissions.values()] == ["APPROVED", "AWAITING REVIEW"]
 
 
-def test_a_bonus_is_paid_once_even_if_the_answer_is_lost(study, prolific):
-    with_submissions(study, prolific)
-    entry(study, "bonus", "0.75")
+def test_a_bonus_is_paid_once_even_if_the_answer_is_lost(submitted, prolific):
+    entry(submitted, "bonus", "0.75")
     prolific.there.breaks = True
     with pytest.raises(ProlificRefused, match="did not answer"):
-        prolific_study.pay_bonuses(study, prolific)
+        prolific_study.pay_bonuses(submitted, prolific)
     prolific.there.breaks = False
-    study.refresh_from_db()
-    assert prolific_study.pay_bonuses(study, prolific) == 0
+    submitted.refresh_from_db()
+    assert prolific_study.pay_bonuses(submitted, prolific) == 0
     assert prolific.there.paid == ["anna,0.75"]
-    entry(study, "bonus", "1.00", place=1)
-    assert prolific_study.pay_bonuses(study, prolific) == 1
+    entry(submitted, "bonus", "1.00", place=1)
+    assert prolific_study.pay_bonuses(submitted, prolific) == 1
     assert prolific.there.paid == ["anna,0.75", "ben,1.00"]
 
 
-def test_the_panels_form_keeps_what_was_sent(study, prolific, staff):
-    with_submissions(study, prolific)
-    entry(study, "bonus", "0.75")
-    prolific_study.pay_bonuses(study, prolific)
-    staff.post(f"/trials/{study.slug}/manage/panel/", {"code_finished": "DONE1"})
-    study.refresh_from_db()
-    assert prolific_study.study_of(study) == "study0"
-    assert prolific_study.pay_bonuses(study, prolific) == 0
+def test_the_panels_form_keeps_what_was_sent(submitted, prolific, staff):
+    entry(submitted, "bonus", "0.75")
+    prolific_study.pay_bonuses(submitted, prolific)
+    staff.post(f"/trials/{submitted.slug}/manage/panel/", {"code_finished": "DONE1"})
+    submitted.refresh_from_db()
+    assert prolific_study.study_of(submitted) == "study0"
+    assert prolific_study.pay_bonuses(submitted, prolific) == 0
 
 
-def test_who_failed_the_quiz_is_screened_out_with_the_code(study, prolific):
-    with_submissions(study, prolific)
-    study.participants.filter(pk=study.participants.first().pk).update(state=ParticipantState.SCREENED)
-    assert prolific_study.screen_out(study, prolific) == 1
+def test_who_failed_the_quiz_is_screened_out_with_the_code(submitted, prolific):
+    submitted.participants.filter(pk=submitted.participants.first().pk).update(state=ParticipantState.SCREENED)
+    assert prolific_study.screen_out(submitted, prolific) == 1
     assert prolific.there.submissions["session-anna"]["status"] == "SCREENED OUT"
 
 
@@ -212,8 +211,7 @@ def test_the_command_wants_a_token(study, settings):
 def test_the_command_says_what_it_did(study, prolific, monkeypatch):
     monkeypatch.setattr(prolific_study, "open_prolific", lambda: prolific)
     for action, said in (("draft", {"study": "study0"}), ("approve", {"approve": 0}), ("bonus", {"bonus": 0})):
-        done = told("change_trial", "prolific", study.slug, action)
-        assert done == {"trial": study.slug, "action": action, **said}
+        assert told("change_trial", "prolific", study.slug, action) == {"trial": study.slug, "action": action, **said}
 
 
 def test_every_code_that_prolific_acts_on_is_set_in_the_panels_form():

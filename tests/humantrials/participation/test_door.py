@@ -14,8 +14,8 @@ from humantrials.models import Participant, SheetEvent, SheetState, Trial
 from humantrials.models.identity import Identity
 from humantrials.panels.invited import invitation
 from humantrials.participation.pilots import pilot_key
-from humantrials.running.lifecycle import close_trial, pause_trial
-from tests.humantrials.fixtures import newcomer, running_trial
+from humantrials.running.lifecycle import close_trial, open_trial, pause_trial
+from tests.humantrials.fixtures import altered, newcomer, running_trial
 from tests.humantrials.plain_client import Walker
 
 pytestmark = pytest.mark.django_db
@@ -55,9 +55,7 @@ def only_reads() -> Iterator[None]:
 def set_up(trial: Trial, panel: str) -> Trial:
     settings = {"invitation_secret": SECRET, "invitations": 3, "code_full": "FULL1"}
     settings |= {name: ["https://panel.example"] for name in ("frame_hosts", "submit_hosts")}
-    Trial.objects.filter(pk=trial.pk).update(panel=panel, panel_settings=settings)
-    trial.refresh_from_db()
-    return trial
+    return altered(trial, panel=panel, panel_settings=settings)
 
 
 def begun(trial: Trial, **parameters: str) -> Walker:
@@ -66,12 +64,11 @@ def begun(trial: Trial, **parameters: str) -> Walker:
 
 @pytest.mark.requirement("P11")
 @pytest.mark.parametrize(("panel", "link"), LINKS)
-@pytest.mark.parametrize("change", [None, pause_trial, close_trial])
+@pytest.mark.parametrize("change", [open_trial, pause_trial, close_trial])
 @pytest.mark.parametrize("method", ["get", "head"])
 def test_whoever_only_looks_at_a_link_writes_nothing(staff, trial, panel, link, change, method):
     begun(set_up(trial, panel), name="known", invitation=invitation(SECRET, 1), **_parameters(link))
-    if change:
-        change(trial=trial)
+    change(trial=trial)
     address = f"/t/{trial.slug}/{link.replace('KEY', pilot_key(trial))}"
     with only_reads():
         page = getattr(staff, method)(address, follow=True)
@@ -153,8 +150,7 @@ def test_who_agrees_when_the_last_place_is_gone_is_not_stored(trial):
     for _ in range(2):
         claim_sheet(participant=newcomer(trial))
     before = Participant.objects.count()
-    page = late.agree().text
-    assert "complete?cc=FULL1" in page
+    assert "complete?cc=FULL1" in late.agree().text
     assert (Participant.objects.count(), Identity.objects.count()) == (before, 0)
 
 
@@ -163,11 +159,10 @@ def same(page) -> str:
     return re.sub(r'name="token" value="[^"]*"', "", page.content.decode()).replace("student-99", "student-17")
 
 
-@pytest.mark.parametrize("change", [None, pause_trial, close_trial])
+@pytest.mark.parametrize("change", [open_trial, pause_trial, close_trial])
 def test_an_id_alone_tells_nobody_whether_it_took_part(trial, change):
     begun(trial, name="student-17").answer()
-    if change:
-        change(trial=trial)
+    change(trial=trial)
     known, unknown = (f"/t/{trial.slug}/?participant={name}" for name in ("student-17", "student-99"))
     assert same(Client().get(known)) == same(Client().get(unknown))
     for sent in ({"step": "return", "code": "AAAAA-BBBBB-CCCCC-DDDDD"}, {"step": "return", "code": "x" * 43}):
@@ -190,11 +185,10 @@ def test_an_id_alone_opens_nobodys_pages_and_makes_no_second_person(trial, spelt
 
 
 @pytest.mark.parametrize("proof", ["token", "receipt_code"])
-@pytest.mark.parametrize("change", [None, pause_trial, close_trial])
+@pytest.mark.parametrize("change", [open_trial, pause_trial, close_trial])
 def test_who_proves_it_goes_on_in_another_browser(trial, proof, change):
     walker = begun(trial, name="student-17").answer()
-    if change:
-        change(trial=trial)
+    change(trial=trial)
     elsewhere = Walker(Client(), trial, "student-17")
     elsewhere.press(step="return", code=getattr(walker.person, proof))
     assert elsewhere.road == walker.road
@@ -202,11 +196,9 @@ def test_who_proves_it_goes_on_in_another_browser(trial, proof, change):
 
 
 def test_a_receipt_of_another_study_opens_nothing_here(trial):
-    other = running_trial(trial.pack, slug="other", replicates=1)
-    person = begun(other).person
+    person = begun(running_trial(trial.pack, slug="other", replicates=1)).person
     for proof in (person.receipt_code, person.token):
-        reply = Client().post(f"/t/{trial.slug}/?participant=w", {"step": "return", "code": proof})
-        assert reply.status_code == 404
+        assert Client().post(f"/t/{trial.slug}/?participant=w", {"step": "return", "code": proof}).status_code == 404
 
 
 def test_who_said_no_is_stored_without_traces_and_stays_out(trial):

@@ -14,6 +14,7 @@ from humantrials.models import Participant, ParticipantState, SheetState, Trial
 from humantrials.panels.invited import invitation
 from humantrials.panels.prolific import SIGNED_BY, read_key_set
 from humantrials.participation.pilots import pilot_key
+from tests.humantrials.fixtures import altered
 from tests.humantrials.panels.test_panels import PERSON, TASK, key_set, signed
 from tests.humantrials.participation.test_door import SECRET
 from tests.humantrials.plain_client import Walker
@@ -23,6 +24,7 @@ DOCS = Path(__file__).parents[3] / "docs" / "security.md"
 KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 STATES = ("begun", "finished", "withdrawn")
 HOSTS = {name: [TASK["turkSubmitTo"]] for name in ("frame_hosts", "submit_hosts")}
+INVITED = {"invitation_secret": SECRET, "invitations": 3}
 SIGNED = {"signed": True, "keys": read_key_set(key_set(KEY))}
 
 
@@ -36,30 +38,27 @@ class Door:
     header: Callable[[Trial], dict[str, str]] = lambda trial: {}
 
 
+def student(trial: Trial) -> dict[str, str]:
+    return {"participant": "student-17"}
+
+
 DOORS = {
     "plain link without an id": Door(),
-    "plain link with an id": Door(link=lambda trial: {"participant": "student-17"}),
+    "plain link with an id": Door(link=student),
     "plain link with a placeholder": Door(link=lambda trial: {"participant": "{id}"}),
     "Prolific": Door("prolific", link=lambda trial: PERSON),
     "Prolific, signed": Door("prolific", SIGNED, lambda trial: {**PERSON, SIGNED_BY: signed(KEY)}),
     "Prolific, signature missing": Door("prolific", SIGNED, lambda trial: PERSON),
     "framed task": Door("framed", HOSTS, lambda trial: TASK),
-    "invitation": Door(
-        "invited", {"invitation_secret": SECRET, "invitations": 3}, lambda trial: {"invitation": invitation(SECRET, 1)}
-    ),
-    "invitation, made up": Door(
-        "invited", {"invitation_secret": SECRET, "invitations": 3}, lambda trial: {"invitation": "1-made-up"}
-    ),
+    "invitation": Door("invited", INVITED, lambda trial: {"invitation": invitation(SECRET, 1)}),
+    "invitation, made up": Door("invited", INVITED, lambda trial: {"invitation": "1-made-up"}),
     "pilot's key": Door(link=lambda trial: {"pilot": pilot_key(trial)}),
     "pilot's key, made up": Door(link=lambda trial: {"pilot": "made-up"}),
     "preview by a stranger": Door(link=lambda trial: {"preview": "1"}),
     "this site's simulator": Door(
-        link=lambda trial: {"participant": "student-17"},
-        header=lambda trial: {SIMULATOR_HEADER: simulator_signature(trial.slug)},
+        link=student, header=lambda trial: {SIMULATOR_HEADER: simulator_signature(trial.slug)}
     ),
-    "a simulator's header, made up": Door(
-        link=lambda trial: {"participant": "student-17"}, header=lambda trial: {SIMULATOR_HEADER: "made-up"}
-    ),
+    "a simulator's header, made up": Door(link=student, header=lambda trial: {SIMULATOR_HEADER: "made-up"}),
 }
 OUTCOMES = {302: "enters", 403: "refused", 404: "unknown", 409: "asks for the receipt code"}
 
@@ -81,8 +80,7 @@ def cells(trial: Trial, door: Door, state: str) -> tuple[str, str, str]:
     """What happens to somebody who comes first, and again in this state: with another browser, with their own."""
     Participant.objects.all().delete()
     trial.sheets.update(state=SheetState.OPEN, holder=None)
-    Trial.objects.filter(pk=trial.pk).update(panel=door.panel, panel_settings=door.settings or {})
-    trial.refresh_from_db()
+    altered(trial, panel=door.panel, panel_settings=door.settings or {})
     link = f"/t/{trial.slug}/?{urlencode(door.link(trial))}"
     first = press(door, link, trial)
     own = first.road

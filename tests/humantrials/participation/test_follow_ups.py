@@ -1,8 +1,5 @@
 """Follow-up questions: how sure, and why. The answer is stored before them and counts without them."""
 
-import csv
-import io
-
 import pytest
 from django.test import Client
 
@@ -18,6 +15,7 @@ from tests.humantrials.fixtures import consented, physics_pack, running_trial, s
 from tests.humantrials.inside_crowd import simulate
 from tests.humantrials.plain_client import Walker
 from tests.humantrials.running.test_transitions import piloting
+from tests.markup import table
 
 pytestmark = pytest.mark.django_db
 
@@ -76,8 +74,7 @@ def test_why_is_asked_after_a_drawn_half_which_stays_the_same(trial):
 def test_what_comes_again_is_taken_once_and_a_withdrawal_erases_it(at_work):
     at_work.answer("yes")
     for confidence in ("3", "5"):
-        reply = at_work.send("follow-up/", position="0", confidence=confidence, seconds="2.5")
-        assert reply.json() == {"saved": 0}
+        assert at_work.send("follow-up/", position="0", confidence=confidence, seconds="2.5").json() == {"saved": 0}
     kept_one = FollowUp.objects.get()
     assert (kept_one.confidence, kept_one.seconds) == (3, 2.5)
     at_work.press(step="withdraw")
@@ -141,19 +138,17 @@ def test_exports_methods_and_results_tell_it_and_free_text_stays_out(trial, visi
     close_trial(trial=trial)
     source = Source(trial)
     texts = dict(texts_of(source))
-    rows = list(csv.DictReader(io.StringIO(texts[source.table("judgments")])))
+    rows = table(texts[source.table("judgments")])
     assert {(row["correct"], row["confidence"]) for row in rows} == {("1", "5"), ("0", "2")}
     assert sorted(row["said_why"] for row in rows) == ["", "", "1", "1"]
-    long = list(csv.DictReader(io.StringIO(texts[source.table("long")])))
+    long = table(texts[source.table("long")])
     assert [row["confidence"] for row in long] == [{"1": "5", "0": "2"}[row["correct"]] for row in long]
     assert not any("Because" in file for file in texts.values())
     header, *with_codes = judgment_rows(trial)
     assert {row[header.index("why")] for row in with_codes} == {None, "Because =1+1."}
     assert "on 5 steps from “guessing” to “certain”" in texts["documentation/methods.md"]
-    assert (
-        "Mean confidence was 5.00 after 2 right answers and 2.00 after 2 wrong answers."
-        in texts["documentation/methods.md"]
-    )
+    means = "Mean confidence was 5.00 after 2 right answers and 2.00 after 2 wrong answers."
+    assert means in texts["documentation/methods.md"]
     assert "| confidence | how sure the person was" in texts["documentation/codebook.md"]
     page = visitor.get(f"/trials/{trial.slug}/").content.decode()
     assert "Confidence after right answers" in page

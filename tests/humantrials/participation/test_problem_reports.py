@@ -2,6 +2,7 @@
 
 import csv
 from datetime import timedelta
+from unittest.mock import patch
 
 import pytest
 from django.db import OperationalError
@@ -13,7 +14,7 @@ from humantrials.models import Judgment, Participant, SheetEventKind, SheetState
 from humantrials.results.exports import write_export
 from humantrials.results.judgments import votes, votes_of
 from tests.humantrials.assignment.test_claims import answer_all, counted
-from tests.humantrials.fixtures import consented, newcomer
+from tests.humantrials.fixtures import consented, newcomer, whole_sheet
 from tests.humantrials.plain_client import Walker
 
 pytestmark = pytest.mark.django_db
@@ -103,10 +104,8 @@ def test_a_flood_of_newcomers_is_asked_to_wait_and_whoever_is_known_goes_on(walk
 
 
 def test_votes_computed_from_the_export_are_those_of_the_site(trial, tmp_path):
-    for answer in ("yes", "no"):
-        person = consented(trial)
-        answer_all(person, claim_sheet(participant=person), answer)
-        finish_sheet(participant=person)
+    whole_sheet(trial)
+    whole_sheet(trial, lambda slot: "no")
     write_export(trial, "csv", tmp_path / "rows.csv")
     with (tmp_path / "rows.csv").open(newline="", encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if row["counts"] in ("1", "True")]
@@ -116,18 +115,13 @@ def test_votes_computed_from_the_export_are_those_of_the_site(trial, tmp_path):
     assert len(rows) == 4
 
 
-def test_a_database_that_goes_away_in_the_middle_of_a_finish_leaves_nothing_half_done(trial, monkeypatch):
+def test_a_database_that_goes_away_in_the_middle_of_a_finish_leaves_nothing_half_done(trial):
     person = consented(trial)
     claim_sheet(participant=person)
     record_judgment(participant=person, position=0, answer="yes", records={})
-
-    def lost(*arguments, **options):
-        raise OperationalError("server closed the connection unexpectedly")
-
-    with monkeypatch.context() as patch:
-        patch.setattr("humantrials.assignment.claims.answers_changed", lost)
-        with pytest.raises(OperationalError):
-            record_judgment(participant=person, position=1, answer="yes", records={})
+    lost = OperationalError("server closed the connection unexpectedly")
+    with patch("humantrials.assignment.claims.answers_changed", side_effect=lost), pytest.raises(OperationalError):
+        record_judgment(participant=person, position=1, answer="yes", records={})
     assert counted(trial) == 0
     assert person.judgments.count() == 1  # the browser sends the last one again
     assert not Participant.objects.get(pk=person.pk).completion_code

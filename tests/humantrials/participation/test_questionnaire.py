@@ -1,7 +1,5 @@
 """The author's own texts and questions, from the author's form to the participant's page and the data set."""
 
-import csv
-import io
 import re
 
 import pytest
@@ -14,7 +12,7 @@ from humantrials.results.data_set import LOST_CONSENT, Source, texts_of
 from humantrials.running.lifecycle import close_trial
 from tests.humantrials.plain_client import Walker
 from tests.humantrials.running.test_transitions import piloting
-from tests.markup import compact
+from tests.markup import compact, table
 
 pytestmark = pytest.mark.django_db
 BEFORE = "age: choice, required\nHow old are you?\n- 18 to 39\n- 40 or older\n\nyears: number 0 to 50\nHow many years?"
@@ -107,8 +105,7 @@ def test_headings_follow_the_pages_own_without_a_gap(body, levels):
 
 def test_a_text_in_another_language_is_shown_where_there_is_none(trial, client):
     write(trial=trial, part="information", language="de", body="Wir fragen.")
-    page = Walker(client, trial, lang="ar").text
-    assert '<div class="own" lang="de" dir="auto"><p>Wir fragen.</p></div>' in page
+    assert '<div class="own" lang="de" dir="auto"><p>Wir fragen.</p></div>' in Walker(client, trial, lang="ar").text
 
 
 def to_the_end(walker: Walker) -> Walker:
@@ -156,7 +153,7 @@ def test_a_whole_number_within_its_bounds_is_stored_in_plain_digits(trial, clien
 
 
 def people(source: Source) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(dict(texts_of(source))[source.table("people")])))
+    return table(dict(texts_of(source))[source.table("people")])
 
 
 @pytest.mark.parametrize("is_pilot", [False, True])

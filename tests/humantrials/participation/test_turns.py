@@ -3,6 +3,7 @@
 import threading
 import time
 from itertools import chain
+from types import SimpleNamespace
 
 import pytest
 from django.http import HttpRequest, HttpResponse
@@ -14,23 +15,19 @@ WAITS = views.in_turn(lambda request: HttpResponse()).__code__  # the code of ev
 
 @pytest.fixture(autouse=True)
 def own_turn(monkeypatch):
-    """A turn of this test alone: one that is never given back fails its own test, and stops no other."""
+    """On SQLite, with a turn of this test alone: one never given back fails its own test alone."""
+    monkeypatch.setattr(views, "connection", SimpleNamespace(vendor="sqlite"))
     monkeypatch.setattr(views, "TURN", threading.Lock())
 
 
-class Database:
-    def __init__(self, vendor: str) -> None:
-        self.vendor = vendor
-
-
 class Together:
-    """A view that counts how many threads are inside it at once."""
+    """Its page counts how many threads are inside it at once."""
 
-    def __init__(self, wait: float = 0.02) -> None:
+    def __init__(self, wait: float) -> None:
         self.wait, self.now, self.most = wait, 0, 0
         self.lock = threading.Lock()
 
-    def __call__(self, request: HttpRequest) -> HttpResponse:
+    def page(self, request: HttpRequest) -> HttpResponse:
         with self.lock:
             self.now += 1
             self.most = max(self.most, self.now)
@@ -41,7 +38,7 @@ class Together:
 
 
 def most_at_once(view: Together, threads: int = 4) -> int:
-    page = views.in_turn(named(view))
+    page = views.in_turn(view.page)
     workers = [threading.Thread(target=page, args=(HttpRequest(),)) for _ in range(threads)]
     for worker in workers:
         worker.start()
@@ -50,31 +47,21 @@ def most_at_once(view: Together, threads: int = 4) -> int:
     return view.most
 
 
-def named(view: Together):
-    def page(request: HttpRequest) -> HttpResponse:
-        return view(request)
-
-    return page
-
-
 @pytest.mark.parametrize(("vendor", "most"), [("sqlite", 1), ("postgresql", 4)])
 def test_pages_wait_for_each_other_on_sqlite_alone(monkeypatch, vendor, most):
-    monkeypatch.setattr(views, "connection", Database(vendor))
+    monkeypatch.setattr(views, "connection", SimpleNamespace(vendor=vendor))
     monkeypatch.setattr(views, "PATIENCE", 30.0)
     assert most_at_once(Together(wait=0.2 if most > 1 else 0.02)) == most
 
 
 def test_nobody_waits_long_for_a_page_that_is_stuck(monkeypatch):
-    monkeypatch.setattr(views, "connection", Database("sqlite"))
     monkeypatch.setattr(views, "PATIENCE", 0.01)
     with views.TURN:
-        assert views.in_turn(named(Together(wait=0)))(HttpRequest()).status_code == 200
+        assert views.in_turn(Together(wait=0).page)(HttpRequest()).status_code == 200
     assert not views.TURN.locked()  # who went on without a turn gives none back
 
 
-def test_a_view_that_fails_gives_its_turn_back(monkeypatch):
-    monkeypatch.setattr(views, "connection", Database("sqlite"))
-
+def test_a_view_that_fails_gives_its_turn_back():
     def fails(request: HttpRequest) -> HttpResponse:
         raise ValueError("broken")
 

@@ -5,12 +5,13 @@ from urllib.parse import urlencode
 
 import pytest
 from django.test import Client
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from humantrials.identities import SIMULATOR_HEADER
 from humantrials.models import Participant, Sheet, SheetState, Trial
 from humantrials.panels.invited import SECRET, invitation
+from tests.humantrials.assignment.test_invariants import UNSHRUNK
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.plain_client import Walker
 
@@ -90,13 +91,7 @@ def test_there_are_as_many_people_as_persons_who_agreed(panel):
     town.panel, town.panel_settings = panel, {SECRET: "s", "invitations": len(NAMES)} if panel == "invited" else {}
     town.save()
 
-    @settings(
-        max_examples=8,
-        deadline=None,
-        database=None,
-        phases=(Phase.generate,),
-        suppress_health_check=[HealthCheck.too_slow],
-    )
+    @settings(UNSHRUNK, max_examples=8)
     @given(st.lists(COMES, max_size=12))
     def every_order(visits) -> None:
         Participant.objects.all().delete()

@@ -11,6 +11,7 @@ from humantrials.running.transitions import ACTS
 from humantrials.running.verification import verify
 from tests.factories import answer_to
 from tests.humantrials.fixtures import physics_pack
+from tests.humantrials.running.test_transitions import NEW, fields
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/trials/drafted/settings/"
@@ -81,10 +82,8 @@ def test_the_first_opening_freezes_them(draft, staff):
 
 
 def test_a_new_study_takes_rules_and_equipment_as_they_are_typed(staff):
-    pack = physics_pack(tests=1)
-    fields = {"title": "x", "slug": "typed", "pack": pack.pk, "seed": 1, "retention_days": 1}
-    fields |= {"gates": "computer width=800", "rules": "below-chance=0.001"}
-    assert staff.post("/trials/new/?protocol=grasp-plausibility", fields).status_code == 302
+    typed = fields(physics_pack(tests=1), gates="computer width=800", rules="below-chance=0.001")
+    assert staff.post(NEW, typed).status_code == 302
     assert Trial.objects.get().settings == {"gates": ["computer", "width=800"], "rules": [["below-chance", 0.001]]}
 
 

@@ -120,8 +120,7 @@ def test_scores_of_pilots_and_people_leave_out_what_is_secret(draft, staff, by):
     for pk, other in flipped.items():
         set_expected(Item.objects.filter(pk=pk), other)
     assert pilot_of(draft) == pilot
-    again = staff.get("/trials/draft/plan/")
-    assert again.context["form"].data == page.context["form"].data
+    assert staff.get("/trials/draft/plan/").context["form"].data == page.context["form"].data
 
 
 def mostly_right(slot) -> str:

@@ -61,8 +61,7 @@ def test_items_on_which_people_disagree_get_more_and_every_item_gets_one(trial):
     hard = Judgment.objects.filter(expects("yes", "item"), answer="no").values_list("item__draw_key", flat=True)[0]
     assert sizes[hard] == max(sizes.values()) == 3
     assert min(sizes.values()) == 1
-    asked = Counter(trial.slots.filter(replicate__gte=3).values_list("item__draw_key", flat=True))
-    assert dict(asked) == sizes
+    assert dict(Counter(trial.slots.filter(replicate__gte=3).values_list("item__draw_key", flat=True))) == sizes
     later = with_expected(trial.slots.filter(replicate__gte=3), to=SCORER, item="item")
     halves = Counter(later.values_list("sheet", "expected"))
     assert set(halves.values()) == {1}  # each sheet has one plausible and one implausible clip
@@ -78,8 +77,7 @@ def test_a_changed_sheet_of_the_second_round_breaks_the_design(trial):
 
 def test_another_study_with_a_second_round_leaves_a_design_as_it_was(trial):
     extend_trial(trial=filled(trial))
-    plain = running_trial(physics_pack(tests=2, clips=2), slug="plain", replicates=5)
-    assert verify(plain).facts["design_ok"]
+    assert verify(running_trial(physics_pack(tests=2, clips=2), slug="plain", replicates=5)).facts["design_ok"]
 
 
 def test_majorities_stay_and_the_share_of_both_rounds_weighs_every_item_alike(trial, visitor):
@@ -120,8 +118,7 @@ def test_a_half_with_an_item_that_waits_has_the_first_round_alone(trial):
     plausible = trial.slots.filter(expects("yes", "item")).order_by("item_id")
     first, second = plausible.values_list("item_id", flat=True)[::3][:2]
     assert first != second
-    answers = [(first, 0), (first, 3), (second, 0)]
-    assert answer_weights(trial, answers) == [1.0, 0.0, 1.0]
+    assert answer_weights(trial, [(first, 0), (first, 3), (second, 0)]) == [1.0, 0.0, 1.0]
 
 
 @pytest.mark.parametrize(
@@ -135,8 +132,7 @@ def test_a_budget_that_can_not_be_is_refused(sheets, why):
 
 
 def test_the_page_says_it_at_the_field_and_plan_and_preregistration_name_it(staff):
-    pack = physics_pack(tests=2, clips=2)
-    draft = create_trial(slug="draft", protocol="grasp-plausibility", pack=pack)
+    draft = create_trial(slug="draft", protocol="grasp-plausibility", pack=physics_pack(tests=2, clips=2))
     refused = staff.post("/trials/draft/settings/", {"second_round": "3"})
     assert refused.status_code == 400
     assert "3 sheets can&#x27;t ask every item once more: 4 can" in refused.content.decode()

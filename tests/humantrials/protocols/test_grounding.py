@@ -65,8 +65,7 @@ def test_a_sheet_has_one_statement_of_each_of_the_eight_tests(pack):
 def test_the_page_asks_whether_the_statement_is_true(pack, client):
     trial = running_trial(pack, protocol="grasp-grounding")
     walker = Walker(client, trial, lang="de").agree().press(step="instructions")
-    page = walker.look().text
-    assert "Stimmt das?" in page
+    assert "Stimmt das?" in walker.look().text
     assert walker.answer("yes").person.judgments.count() == 1
 
 

@@ -58,14 +58,12 @@ def test_numbers_are_typed_and_right_within_their_range(study, client):
     assert 'name="number" type="text" inputmode="decimal"' in page
     assert "So many" in page
     assert 'without marks between thousands"' in page  # Firefox ends the sentence itself
-    found = dict(Judgment.objects.values_list("item__key", "answer"))
-    assert found == {"n0": "3", "n1": "3.6", "n2": "-4"}
+    assert dict(Judgment.objects.values_list("item__key", "answer")) == {"n0": "3", "n1": "3.6", "n2": "-4"}
     assert scores(trial) == {"n0": 1, "n1": 0, "n2": 1}
 
 
 def test_what_is_no_number_is_refused_and_asked_again(study, client):
-    trial = study("how-many", "")
-    walker = Walker(client, trial).agree().press(step="instructions")
+    walker = Walker(client, study("how-many", "")).agree().press(step="instructions")
     position = walker.reader.positions[0]
     for typed in ("three", "1.234,5", "1,234"):
         page = walker.answer("number", number=typed).page
@@ -95,8 +93,7 @@ def test_moments_are_marked_and_right_within_their_range(study, client):
     assert dict(Judgment.objects.values_list("item__key", "answer")) == {"w0": "0.41", "w1": "0.3"}
     assert scores(trial) == {"w0": 1, "w1": 0}
     say("change_trial", "close", "count")
-    page = client.get("/trials/count/").content.decode()
-    assert "50" in page.partition("<main")[2]
+    assert "50" in client.get("/trials/count/").content.decode().partition("<main")[2]
 
 
 def test_simulated_people_tell_the_middle_of_the_range_or_a_number_beside_it(study):

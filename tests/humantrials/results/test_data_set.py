@@ -1,6 +1,5 @@
 """The data set of a trial: a Psych-DS folder, anonymous by default, and the plan frozen at opening."""
 
-import csv
 import io
 import json
 import re
@@ -19,9 +18,11 @@ from humantrials.results.analysis_table import in_python
 from humantrials.results.data_set import Source, files_of, texts_of
 from humantrials.results.figures import summaries
 from humantrials.results.methods_section import methods_of
-from humantrials.running.lifecycle import close_trial, create_trial, open_trial, pause_trial
-from tests.humantrials.fixtures import physics_pack, running_trial, whole_sheet
+from humantrials.running.lifecycle import close_trial, open_trial, pause_trial
+from tests.humantrials.fixtures import altered, physics_pack, running_trial, whole_sheet
 from tests.humantrials.results.test_judgments import closed_trial, right
+from tests.humantrials.running.test_lifecycle import make
+from tests.markup import table
 
 pytestmark = pytest.mark.django_db
 NAME = re.compile(r"data/([a-z]+-[a-zA-Z0-9]+)(_[a-z]+-[a-zA-Z0-9]+)*_data\.csv")  # Psych-DS' own
@@ -30,10 +31,6 @@ NAME = re.compile(r"data/([a-z]+-[a-zA-Z0-9]+)(_[a-z]+-[a-zA-Z0-9]+)*_data\.csv"
 @pytest.fixture
 def study() -> Trial:
     return closed_trial(slug="my-study", replicates=2)
-
-
-def table(text: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(text)))
 
 
 def test_the_folder_is_as_psych_ds_wants_it(study):
@@ -87,8 +84,7 @@ def test_the_salt_is_published_when_the_study_is_closed_and_not_before(study):
 
 def test_the_order_of_people_does_not_follow_from_what_is_published(study):
     names = Source(study).names
-    Trial.objects.filter(pk=study.pk).update(salt="a5" * 16, design_hash="5a" * 32)
-    assert Source(Trial.objects.get(pk=study.pk)).names == names
+    assert Source(altered(study, salt="a5" * 16, design_hash="5a" * 32)).names == names
 
 
 def test_both_models_are_written_out(study):
@@ -105,15 +101,13 @@ def test_both_models_are_written_out(study):
 
 
 def test_the_plan_is_frozen_at_the_first_opening():
-    trial = create_trial(slug="planned", protocol="grasp-plausibility", pack=physics_pack(tests=1), settings={})
+    trial = make(physics_pack(tests=1))
     assert preregistration_of(trial)["sha256"] is None
     open_trial(trial=trial)
     kept = Preregistration.objects.get(trial=trial)
     assert kept.digest == digest_of(kept.content)
     assert [rule["name"] for rule in kept.content["exclusions"]] == ["clip-not-seen"]
-    Trial.objects.filter(pk=trial.pk).update(title="Another title")
-    pause_trial(trial=trial)
-    trial.refresh_from_db()
+    pause_trial(trial=altered(trial, title="Another title"))
     open_trial(trial=trial)
     found = preregistration_of(trial)
     assert (found["sha256"], found["trial"]["title"]) == (kept.digest, kept.content["trial"]["title"])
@@ -121,9 +115,7 @@ def test_the_plan_is_frozen_at_the_first_opening():
 
 def test_the_frozen_plan_reads_as_the_draft_did():
     """Its facts stay in their order, though a JSON column keeps them in another."""
-    trial = create_trial(
-        slug="planned", protocol="grasp-plausibility", pack=physics_pack(tests=1), settings={"why": "0.5", "seal": "no"}
-    )
+    trial = make(physics_pack(tests=1), settings={"why": "0.5", "seal": "no"})
     draft = as_markdown(preregistration_of(trial)).split("\n\n")[3:]
     open_trial(trial=trial)
     assert as_markdown(preregistration_of(Trial.objects.get(pk=trial.pk))).split("\n\n")[3:] == draft
@@ -139,8 +131,7 @@ def test_an_early_close_is_told_as_it_was():
     trial = running_trial(physics_pack(tests=2), replicates=1)
     whole_sheet(trial, right)
     close_trial(trial=trial)
-    told = methods_of(trial, summaries(trial)).procedure
-    assert "judged 2 of 4 planned video clips" in told
+    assert "judged 2 of 4 planned video clips" in methods_of(trial, summaries(trial)).procedure
 
 
 def test_the_pages_give_files_once_the_study_is_closed(study, staff):
@@ -173,9 +164,7 @@ def test_right_answers_that_are_sealed_stay(study, staff, change):
     if change == "sealed":
         hide({study.slots.first().item_id}, by="answers")
     else:
-        Trial.objects.filter(pk=study.pk).update(is_simulated=True)
-        study.refresh_from_db()
-        open_trial(trial=study)
+        open_trial(trial=altered(study, is_simulated=True))
     assert staff.get("/trials/my-study/export.zip").status_code == 302
     assert staff.get(f"/trials/my-study/export/{Source(study).table('long')}").status_code == 302
     assert staff.get("/api/v1/trials/my-study/export/").status_code == 403

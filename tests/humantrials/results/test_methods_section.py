@@ -13,7 +13,7 @@ from humantrials.results import judgments
 from humantrials.results.figures import ConditionSummary
 from humantrials.results.methods_section import as_latex, methods_of
 from humantrials.running.lifecycle import close_trial
-from tests.humantrials.fixtures import consented, physics_pack, running_trial, twin_pack
+from tests.humantrials.fixtures import altered, consented, physics_pack, running_trial, twin_pack
 from tests.humantrials.results.test_judgments import closed_trial, full_trial
 from tests.humantrials.running.test_lifecycle import make
 
@@ -21,8 +21,7 @@ pytestmark = pytest.mark.django_db
 
 
 def told_of(trial):
-    given = judgments.answers(trial)
-    return methods_of(trial, [ConditionSummary(trial, "", given)])
+    return methods_of(trial, [ConditionSummary(trial, "", judgments.answers(trial))])
 
 
 @pytest.fixture
@@ -63,7 +62,7 @@ def test_the_procedure_says_what_the_author_chose_and_wrote():
         "Before, one question on the instructions had to be answered right",
     ):
         assert words in told
-    Participant.objects.filter(pk=consented(trial).pk).update(consent_version="de-0.2", consented_at=timezone.now())
+    altered(consented(trial), consent_version="de-0.2", consented_at=timezone.now())
     assert "(version de-0.2)" in told_of(trial).procedure
     assert preregistration_of(trial)["design"]["consent_version"] == "3"  # as it was at the opening
 
@@ -108,7 +107,7 @@ def test_the_numbers_are_those_of_the_results(study):
 def test_who_consented_and_does_not_count_is_counted_by_reason():
     trial = full_trial()
     for state in ("withdrawn", "withdrawn", "stopped"):
-        Participant.objects.filter(pk=consented(trial).pk).update(state=state, consented_at=timezone.now())
+        altered(consented(trial), state=state, consented_at=timezone.now())
     close_trial(trial=trial)
     assert "Of those who consented, 3 finished no sheet that counts: 2 withdrew; 1 stopped." in told_of(trial).results
 
@@ -127,8 +126,7 @@ def test_single_answers_are_no_majority_and_ties_count_half(study):
 
 
 def test_simulated_people_are_called_so_in_every_paragraph(study):
-    study.is_simulated = True
-    study.save()
+    altered(study, is_simulated=True)
     Participant.objects.update(kind="simulated")
     told = told_of(study)
     assert "Simulated participants (a program)" in told.procedure

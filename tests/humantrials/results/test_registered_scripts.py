@@ -82,7 +82,8 @@ def opened(protocol: str, pack, **settings) -> Trial:
 def printed_by_the_site(trial: Trial) -> list[tuple[Any, ...]]:
     """Name, score, ends, n, people, and what is said against chance, of each figure on the study's page."""
     found, several = [], len(conditions_of(trial)) > 1
-    claims = {row.condition: BoardCell(**_of_cell(row.overall)) for row in rows_of_trial(trial)}
+    of_cell = ("score", "n", "low", "high", "chance")
+    claims = {row.condition: BoardCell(**{name: row.overall[name] for name in of_cell}) for row in rows_of_trial(trial)}
     for part in sorted(summaries(trial), key=lambda part: part.condition):
         whole, cell = part.figures.whole, claims[part.condition]
         name = f"all, {part.condition}" if several else "all"
@@ -92,10 +93,6 @@ def printed_by_the_site(trial: Trial) -> list[tuple[Any, ...]]:
     if both := both_rounds(trial):
         found.append((*_printed("both rounds, answers", both.score, both.interval), str(both.n), str(both.people)))
     return found
-
-
-def _of_cell(cell: dict) -> dict:
-    return {name: cell[name] for name in ("score", "n", "low", "high", "chance")}
 
 
 def _printed(name: str, score: float | None, interval: Interval) -> tuple[Any, ...]:

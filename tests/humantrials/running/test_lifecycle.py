@@ -17,7 +17,7 @@ from humantrials.running.lifecycle import close_trial, create_trial, mark_simula
 from humantrials.running.transitions import ACTS
 from humantrials.running.verification import verify
 from tests.factories import answer_to, make_clip, make_item, make_pack, sealed
-from tests.humantrials.fixtures import consented, physics_item, physics_pack, running_trial, twin_pack
+from tests.humantrials.fixtures import altered, consented, physics_item, physics_pack, running_trial, twin_pack
 from tests.humantrials.plain_client import Walker
 
 pytestmark = pytest.mark.django_db
@@ -141,15 +141,13 @@ def test_practice_may_ask_something_else_about_a_clip_where_answers_are_not_boun
     question = {"kind": "question", "answer_kind": "label", "facets": {"test": ("x",)}}
     for number in range(3):
         make_item(pack, clip=clip, key=f"000001/{number}", **question)
-    trial = make(pack, protocol="craft-five-part", settings={"items": "2"})
-    assert trial.practice.clip == clip
+    assert make(pack, protocol="craft-five-part", settings={"items": "2"}).practice.clip == clip
 
 
 @pytest.mark.parametrize("by", ["trial:other", WITHHELD])
 def test_no_practice_clip_has_an_answer_that_is_secret(by):
     pack = twin_pack(tests=1, pairs=2)
-    made = make(pack, protocol="grasp-moment", settings={"per_test": "2"})
-    assert made.practice.pack == pack
+    assert make(pack, protocol="grasp-moment", settings={"per_test": "2"}).practice.pack == pack
     hide(pack.items.values_list("pk", flat=True), by=by)  # all, since the later study draws with a salt of its own
     assert make(pack, slug="later", protocol="grasp-moment", settings={"per_test": "2"}).practice is None
 
@@ -210,9 +208,7 @@ def test_an_open_trial_seals_its_items_until_it_closes():
     ],
 )
 def test_a_trial_moves_only_where_it_can(state, move, allowed):
-    trial = make(physics_pack(tests=1))
-    Trial.objects.update(state=state)
-    trial.refresh_from_db()
+    trial = altered(make(physics_pack(tests=1)), state=state)
     if allowed:
         move(trial=trial)
     else:

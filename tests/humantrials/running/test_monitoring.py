@@ -5,14 +5,14 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judgment
+from humantrials.assignment.claims import claim_sheet, record_judgment
 from humantrials.assignment.exits import exclude, stop, withdraw
 from humantrials.models import Participant, ParticipantKind, ParticipantState, Trial
 from humantrials.running.lifecycle import close_trial
 from humantrials.running.monitoring import bars, head_of, watch
 from tests.factories import make_participant
-from tests.humantrials.assignment.test_claims import answer_all, let_leases_run_out
-from tests.humantrials.fixtures import consented, newcomer, physics_pack, running_trial
+from tests.humantrials.assignment.test_claims import let_leases_run_out
+from tests.humantrials.fixtures import altered, consented, newcomer, physics_pack, running_trial, whole_sheet
 
 pytestmark = pytest.mark.django_db
 
@@ -24,17 +24,12 @@ def trial(db) -> Trial:
 
 
 def agreed(trial: Trial) -> Participant:
-    person = consented(trial)
-    Participant.objects.filter(pk=person.pk).update(consented_at=timezone.now() - timedelta(minutes=8))
-    return person
+    return altered(consented(trial), consented_at=timezone.now() - timedelta(minutes=8))
 
 
 def finisher(trial: Trial, answer: str = "yes") -> Participant:
-    person = agreed(trial)
-    sheet = claim_sheet(participant=person)
-    assert sheet
-    answer_all(person, sheet, answer)
-    return finish_sheet(participant=person)
+    person = whole_sheet(trial, lambda slot: answer)
+    return altered(person, consented_at=timezone.now() - timedelta(minutes=8))
 
 
 @pytest.fixture
@@ -108,8 +103,7 @@ def test_precision_is_the_width_alone_and_gets_finer(trial):
 
 def test_items_are_counted_by_their_counted_answers(trial):
     finisher(trial)
-    coverage = watch(trial)["coverage"]
-    assert coverage == {"by_count": [(0, 6), (1, 2)], "replicates": 4}
+    assert watch(trial)["coverage"] == {"by_count": [(0, 6), (1, 2)], "replicates": 4}
 
 
 def test_bars_cover_the_whole_time_with_the_newest_at_the_end():
@@ -176,8 +170,7 @@ def test_a_study_without_people_promises_no_end(trial, state, sentence):
 
 def test_what_waits_for_the_author_is_named_with_its_page(trial):
     assert head_of(trial)["waits"] == []
-    person = finisher(trial)
-    Participant.objects.filter(pk=person.pk).update(kind=ParticipantKind.PERSON)
+    Participant.objects.filter(pk=finisher(trial).pk).update(kind=ParticipantKind.PERSON)
     trial.sheets.update(state="done")
     Trial.objects.update(unfilled_links=1)
     assert "1 visit came by a link whose id was not filled in" in dict(head_of(Trial.objects.get())["waits"])

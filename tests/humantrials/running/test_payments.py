@@ -12,6 +12,7 @@ from humantrials.errors import AlreadyPaid
 from humantrials.models import ParticipantState, PayEntry, Trial
 from humantrials.running.payments import approve, lines, owed, recommend
 from tests.humantrials.assignment.test_claims import let_leases_run_out
+from tests.humantrials.fixtures import altered
 from tests.humantrials.plain_client import Walker
 
 pytestmark = pytest.mark.django_db
@@ -19,9 +20,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def trial(trial) -> Trial:
-    Trial.objects.update(pay_amount=Decimal("3.00"), pay_currency="EUR")
-    trial.refresh_from_db()
-    return trial
+    return altered(trial, pay_amount=Decimal("3.00"), pay_currency="EUR")
 
 
 def work(state: str, *, has_finished=False, answers=0, counted=0, **more) -> SimpleNamespace:
@@ -29,17 +28,16 @@ def work(state: str, *, has_finished=False, answers=0, counted=0, **more) -> Sim
     return SimpleNamespace(state=state, answers=answers, wanted=16, counted=counted, **rest)
 
 
+WHOLE = {"has_finished": True, "answers": 16}
+
+
 @pytest.mark.requirement("P10")
 @pytest.mark.parametrize(
     ("done", "amount", "reason"),
     [
-        (work("finished", has_finished=True, answers=16, counted=16), "3.00", "finished"),
-        (
-            work("finished", has_finished=True, answers=16),
-            "3.00",
-            "finished; no answer counts, which takes nothing from the pay",
-        ),
-        (work("excluded", has_finished=True, answers=16), "3.00", "takes nothing from the pay"),
+        (work("finished", **WHOLE, counted=16), "3.00", "finished"),
+        (work("finished", **WHOLE), "3.00", "finished; no answer counts, which takes nothing from the pay"),
+        (work("excluded", **WHOLE), "3.00", "takes nothing from the pay"),
         (work("withdrawn", has_finished=True), "3.00", "the work was done"),
         (work("stopped", answers=5), "0.94", "answered 5 of 16"),
         (work("consented", answers=1), "0.19", "answered 1 of 16"),
@@ -84,8 +82,7 @@ def test_a_person_is_paid_once_of_each_kind(staff, trial):
 def test_a_strange_entry_is_refused_at_its_field(staff, trial, fields):
     person = finisher(trial).person
     good = {"kind": "base", "amount": "1", "reason": "a reason"}
-    page = staff.post(f"/trials/{trial.slug}/pay/{person.code}/", {**good, **fields})
-    assert page.status_code == 400
+    assert staff.post(f"/trials/{trial.slug}/pay/{person.code}/", {**good, **fields}).status_code == 400
     assert not PayEntry.objects.exists()
 
 

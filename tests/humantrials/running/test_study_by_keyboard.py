@@ -109,12 +109,11 @@ class Author(Keyboard):
         self.press("form[data-design] button.main")
 
     def write(self) -> None:
+        """The texts, and the pay."""
         for part, body in GERMAN.items():
             self.go(f"/trials/klang/texts/{part}/de/")
             self.type("[name=body]", body)
             self.press("main form button.main")
-
-    def set_pay(self) -> None:
         self.go("/trials/klang/pay/")
         self.type("[name=pay_amount]", "4,00")
         self.type("[name=pay_currency]", "EUR")
@@ -126,10 +125,6 @@ class Author(Keyboard):
         self.press(f"a[href$='/manage/{name}/']")
         self.press("main form button.main")
 
-    def link(self) -> str:
-        """The link for participants, as it is printed."""
-        return self.page.get_by_label("Link for participants").input_value()
-
     def download(self, page: str, selector: str) -> BytesIO:
         self.go(f"/trials/klang/{page}/")
         tab_to(self.page, selector)
@@ -139,7 +134,7 @@ class Author(Keyboard):
 
 
 class Listener(Keyboard):
-    """A participant, who takes a moment for each answer."""
+    """A participant at the first clips, who takes a moment for each answer."""
 
     def __init__(self, browser: Browser, link: str, name: str, rng: random.Random) -> None:
         shape = PHONE if name == "phone" else DESKTOP
@@ -151,14 +146,6 @@ class Listener(Keyboard):
         expect(self.page.locator(".lede")).to_contain_text("9 Fragen zu je zwei kurzen Videos")
         self.press("button[value=yes]")
         self.plan = plan_of(self.person, rng, heeds=name != "inattentive")
-        self.prepare()
-
-    @property
-    def person(self) -> Participant:
-        return Participant.objects.get(token=self.page.url.split("/")[4])
-
-    def prepare(self) -> None:
-        """From the consent to the first clips."""
         self.type("[name=q_alter]", "33")
         self.press("button[type=submit]")
         for side, digits in hear(self.person.token).items():
@@ -171,6 +158,10 @@ class Listener(Keyboard):
             for _ in range(values.index(right)):
                 self.page.keyboard.press("ArrowDown")
         self.press("button[type=submit]")
+
+    @property
+    def person(self) -> Participant:
+        return Participant.objects.get(token=self.page.url.split("/")[4])
 
     def take_part(self) -> Iterator[None]:
         """To the code; yields while a clip plays, so that several take part at once."""
@@ -219,13 +210,9 @@ def by_http(address: str, rng: random.Random) -> Iterator[None]:
     person = Participant.objects.get(token=road.split("/")[2])
     page = PageReader(visitor.get(road).text)
     visitor.post(road, {"step": "before", **answers_to(page.fields["text"], rng)})
-    steps = (
-        {"step": "sound", **hear(person.token)},
-        {"step": "instructions"},
-        {"step": "quiz", **quiz_of(person.token)},
-    )
-    for fields in (*steps, {"step": "practised", "answer": "object 1"}, {"step": "practice"}):
-        page = PageReader(visitor.post(road, fields).text)
+    steps = {"sound": hear(person.token), "instructions": {}, "quiz": quiz_of(person.token)}
+    for step, fields in (steps | {"practised": {"answer": "object 1"}, "practice": {}}).items():
+        page = PageReader(visitor.post(road, {"step": step, **fields}).text)
     plan = plan_of(person, rng, heeds=True)
     while page.positions or page.step == "break":
         for number in page.positions:
@@ -254,9 +241,8 @@ def test_a_study_in_german_with_and_without_sound_adds_up(author, attention, liv
     """Own texts, attention, pay, rules; one person leaves and one is a program."""
     author.make(attention)
     author.write()
-    author.set_pay()
     author.act("open")
-    link, rng = author.link(), random.Random(4)
+    link, rng = author.page.get_by_label("Link for participants").input_value(), random.Random(4)
     Listener(chromium, link, NAMES[0], rng).leave()
     lapse(Sheet.objects.all())  # an hour later
     people = [Listener(chromium, link, name, rng) for name in NAMES[1:4]]

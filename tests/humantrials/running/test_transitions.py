@@ -11,7 +11,7 @@ from humantrials.models import Judgment, Participant, PilotAnswer, SheetEvent, S
 from humantrials.participation.pilots import pilot_key
 from humantrials.running.lifecycle import archive_trial, close_trial, pause_trial
 from humantrials.running.transitions import ACTS
-from tests.humantrials.fixtures import physics_pack
+from tests.humantrials.fixtures import altered, physics_pack
 from tests.humantrials.plain_client import Walker
 from tests.humantrials.results.test_judgments import closed_trial
 
@@ -131,8 +131,7 @@ def test_an_act_says_what_will_happen_and_needs_a_second_press(staff, trial, sta
 
 @pytest.mark.parametrize("state", TrialState.values)
 def test_only_acts_that_fit_the_state_are_offered_and_others_change_nothing(staff, trial, state):
-    Trial.objects.update(state=state)
-    trial.refresh_from_db()
+    altered(trial, state=state)
     page = staff.get(f"/trials/{trial.slug}/manage/").content.decode()
     offered = [name for name in ACTS if f"/manage/{name}/" in page]
     assert offered == [name for name, act in ACTS.items() if state in act.of and act.is_possible(trial)]
@@ -203,8 +202,7 @@ def test_a_pilot_beats_reports_and_answers_twice_without_a_trace_on_the_sheets(c
 
 
 def test_pilots_try_the_sheets_in_turn(trial):
-    tried = [piloting(Client(), trial).agree().person.sheet.order for _ in range(3)]
-    assert tried == [0, 1, 0]
+    assert [piloting(Client(), trial).agree().person.sheet.order for _ in range(3)] == [0, 1, 0]
 
 
 def test_a_pilot_link_waits_for_a_press_and_must_be_whole(client, trial):

@@ -4,7 +4,6 @@ The suite runs one study; `make soak PART=study` runs STUDIES=100. People are ri
 + item; persons are 10 points and items 20 points above or below, so the true share is exactly SHARE.
 """
 
-import csv
 import io
 import os
 import random
@@ -21,6 +20,8 @@ from humantrials.simulation.participant import answers_to
 from measures.estimate import figure_of_answers
 from tests.humantrials.fixtures import physics_pack
 from tests.humantrials.plain_client import Walker
+from tests.humantrials.running.test_transitions import NEW, fields
+from tests.markup import table
 
 STUDIES = int(os.environ.get("STUDIES", "1"))
 SHARE, PERSON, ITEM = 0.7, 0.1, 0.2
@@ -30,9 +31,7 @@ QUESTIONS = "age: choice, required\nHow old are you?\n- 18 to 39\n- 40 or older"
 
 def made(author: Client, pack, slug: str, replicates: int) -> Trial:
     """Create a study by its form, write its texts and open it on its page."""
-    fields = {"title": "Known", "slug": slug, "pack": pack.pk, "replicates": replicates}
-    fields |= {"seed": 1, "retention_days": 30}
-    assert author.post("/trials/new/?protocol=grasp-plausibility", fields).status_code == 302
+    assert author.post(NEW, fields(pack, slug=slug, seed="1", replicates=str(replicates))).status_code == 302
     for part, body in (("consent", "I **agree**."), ("before", QUESTIONS)):
         assert author.post(f"/trials/{slug}/texts/{part}/en/", {"body": body}).status_code == 302
     return Trial.objects.get(slug=slug)
@@ -55,7 +54,7 @@ def take_part(walker: Walker, rng: random.Random, sides: dict[int, float]) -> Wa
 def table_of(author: Client, slug: str) -> list[dict[str, str]]:
     archive = zipfile.ZipFile(io.BytesIO(author.get(f"/trials/{slug}/export.zip").content))
     (name,) = (name for name in archive.namelist() if "table-long" in name)
-    return list(csv.DictReader(io.StringIO(archive.read(name).decode())))
+    return table(archive.read(name).decode())
 
 
 def one_study(author: Client, pack, number: int, replicates: int) -> list[dict[str, str]]:

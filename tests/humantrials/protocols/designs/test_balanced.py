@@ -36,8 +36,7 @@ def test_the_same_seed_gives_the_same_design_and_another_seed_another():
 
 def test_the_design_of_a_seed_never_changes():
     """Trials are regenerated from their seed years later: this digest must not change."""
-    pool = {"a": ["a1", "a2"], "b": ["b1"]}
-    assert design_hash(grasp_sheets(pool, replicates=2, seed=7)) == FROZEN
+    assert design_hash(grasp_sheets({"a": ["a1", "a2"], "b": ["b1"]}, replicates=2, seed=7)) == FROZEN
 
 
 def test_order_within_a_sheet_is_not_the_order_of_the_tests():

@@ -141,8 +141,7 @@ def test_digits_press_their_numbers(trial):
 def test_the_paragraph_on_methods_says_mean_and_who_was_left_out(trial):
     everybody_answers(trial, right)
     close_trial(trial=trial)
-    given = judgments.answers(trial)
-    told = methods_of(trial, [ConditionSummary(trial, "", given)])
+    told = methods_of(trial, [ConditionSummary(trial, "", judgments.answers(trial))])
     assert "one of five parts dealt by question type" in told.procedure
     assert "those that the question allows and “The question is not clear enough to understand”" in told.procedure
     assert "On average 100.0 % of the answers were right" in told.results

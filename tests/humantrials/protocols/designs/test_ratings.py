@@ -28,8 +28,7 @@ from tests.humantrials.plain_client import Walker
 def test_three_people_rate_each_prediction_whole_and_nobody_one_twice(count):
     pool = [PoolItem(f"i{number:03}-{part}", group=f"p{number:03}") for number in range(count) for part in range(3)]
     sheets = sheets_of_predictions(pool, 3, 5)
-    wanted = Counter(slot.item for sheet in sheets for slot in sheet)
-    assert set(wanted.values()) == {3}
+    assert set(Counter(slot.item for sheet in sheets for slot in sheet).values()) == {3}
     for sheet in sheets:
         names = [slot.item.partition("-")[0] for slot in sheet]
         assert len(set(names)) <= 10
@@ -90,8 +89,7 @@ def rate(client, trial: Trial, name: str, points) -> Walker:
     walker = Walker(client, trial, name).agree()
     walker.press(step="instructions")
     while walker.reader.positions:
-        sentence = walker.text
-        walker.answer(str(points(sentence)), seconds="1.5")
+        walker.answer(str(points(walker.text)), seconds="1.5")
     return walker
 
 
@@ -154,8 +152,7 @@ def test_other_predictions_under_the_same_name_are_refused(judged):
 
 
 def test_a_prediction_that_the_study_does_not_ask_is_practised_without_a_right_answer(judged, client):
-    pack = study(judged).pack
-    trial = create_trial(slug="few", protocol="giraffe-rating", pack=pack, settings={"items": "3"})
+    trial = create_trial(slug="few", protocol="giraffe-rating", pack=study(judged).pack, settings={"items": "3"})
     asked = set(Item.objects.filter(slots__trial=trial).values_list("key", flat=True))
     assert trial.practice.key not in asked
     open_trial(trial=trial)
