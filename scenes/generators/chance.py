@@ -48,7 +48,9 @@ def delay(rng: Generator, lowest: float, highest: float) -> float:
     return float(rng.uniform(lowest, highest)) / FRAMES_A_SECOND
 
 
-def drawn(delay: float, speed: float, wood: str, is_mirrored: bool, **own: float | str) -> dict[str, float | int | str]:
+def parameters(
+    delay: float, speed: float, wood: str, is_mirrored: bool, **own: float | str
+) -> dict[str, float | int | str]:
     """A clip's parameters: what most tests draw, then what this one draws besides."""
     return {"delay": delay, "speed": speed, "wood": wood, "mirrored": int(is_mirrored), **own}
 

@@ -122,11 +122,11 @@ class CraftTrainer:
         parts, recipe, seed = self.parts[setting], self.recipe, self.order.seed
         clips, bar = examples.clips_of(parts), f"Clips, {setting} setting"
         frames = examples.load_video_frames(clips, recipe, watch.bar(bar)) if recipe.sees else None
-        shown = examples.CraftExamples(parts, frames)
-        network = networks.network_of(recipe, shown.vocabulary, seed)
+        data_set = examples.CraftExamples(parts, frames)
+        network = networks.network_of(recipe, data_set.vocabulary, seed)
         if self.encoder:
             networks.read_encoder(network, self.encoder)
-        objective = examples.Answering(network, shown.vocabulary, shown, recipe=recipe, seed=seed)
+        objective = examples.Answering(network, data_set.vocabulary, data_set, recipe=recipe, seed=seed)
         facts: dict[str, Any] = {
             "key": self._key_of(setting),
             "setting": setting,
@@ -136,7 +136,7 @@ class CraftTrainer:
         }
 
         def write(folder: Path) -> None:
-            networks.save(networks.LoadedNetwork(network, shown.vocabulary, recipe), folder)
+            networks.save(networks.LoadedNetwork(network, data_set.vocabulary, recipe), folder)
             if recipe.sees:
                 facts["looking"] = self._looking(objective, setting)
 
@@ -149,7 +149,7 @@ class CraftTrainer:
 
         device, tested = next(objective.network.parameters()).device, self.parts[setting]["test"]
         with torch.no_grad():
-            rows = compared(tested, lambda asked, swapped: objective.answers(asked, device, swapped), self.order.seed)
+            rows = compared(tested, lambda items, swapped: objective.answers(items, device, swapped), self.order.seed)
         return [asdict(row) for row in rows]
 
     @cached_property

@@ -56,7 +56,7 @@ def gravity(rng: Generator, label: str, profile: Profile) -> Scene:
         ),
         camera=camera,
         rules=(TriggeredAction(After(delay), (Show("Ball"), act)),),
-        parameters=chance.drawn(delay, speed, wood, is_mirrored, degrees=degrees),
+        parameters=chance.parameters(delay, speed, wood, is_mirrored, degrees=degrees),
     )
 
 

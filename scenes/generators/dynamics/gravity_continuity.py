@@ -79,7 +79,7 @@ def gravity_continuity(rng: Generator, label: str, profile: Profile) -> Scene:
         ),
         camera=camera,
         rules=rules(label, delay, speed, shelves),
-        parameters=chance.drawn(delay, speed, wood, is_mirrored),
+        parameters=chance.parameters(delay, speed, wood, is_mirrored),
     )
 
 

@@ -57,7 +57,9 @@ def gravity_inertia2(rng: Generator, label: str, profile: Profile) -> Scene:
         ),
         camera=camera,
         rules=_falling(delay, speed, step) if label == "plausible" else _strange(delay, speed, step, change, profile),
-        parameters=chance.drawn(delay, speed, wood, is_mirrored, length=step.length, height=step.height, change=change),
+        parameters=chance.parameters(
+            delay, speed, wood, is_mirrored, length=step.length, height=step.height, change=change
+        ),
     )
 
 

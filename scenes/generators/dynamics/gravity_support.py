@@ -63,7 +63,7 @@ def gravity_support(rng: Generator, label: str, profile: Profile) -> Scene:
         ),
         camera=camera,
         rules=_rules(push, delay, _end("implausible" if falls else label, profile, edge, share), falls=falls),
-        parameters=chance.drawn(delay, speed, wood, is_mirrored, edge=edge, shift=share),
+        parameters=chance.parameters(delay, speed, wood, is_mirrored, edge=edge, shift=share),
     )
 
 

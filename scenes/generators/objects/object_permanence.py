@@ -65,7 +65,7 @@ def object_permanence(rng: Generator, label: str, profile: Profile) -> Scene:
         ),
         camera=camera,
         rules=tuple(rules),
-        parameters=chance.drawn(delay, speed, wood, is_mirrored),
+        parameters=chance.parameters(delay, speed, wood, is_mirrored),
     )
 
 

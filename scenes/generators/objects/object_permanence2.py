@@ -103,7 +103,7 @@ def object_permanence2(rng: Generator, label: str, profile: Profile) -> Scene:
         ),
         camera=camera,
         rules=_rules(path, delay),
-        parameters=chance.drawn(delay, speed, wood, is_mirrored),
+        parameters=chance.parameters(delay, speed, wood, is_mirrored),
     )
 
 

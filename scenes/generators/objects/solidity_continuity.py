@@ -40,7 +40,7 @@ def solidity_continuity(rng: Generator, label: str, profile: Profile) -> Scene:
             TriggeredAction(After(delay), (Glide("Ball", at(end, height, DEPTH), speed),)),
             _lowering(way, delay + abs(rests_at[outer] - start) / speed, profile),
         ),
-        parameters=chance.drawn(delay, speed, wood, is_mirrored, inner=inner, outer=outer),
+        parameters=chance.parameters(delay, speed, wood, is_mirrored, inner=inner, outer=outer),
     )
 
 

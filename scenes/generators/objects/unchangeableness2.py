@@ -39,7 +39,7 @@ def unchangeableness2(rng: Generator, label: str, profile: Profile) -> Scene:
         ),
         camera=camera,
         rules=tuple(rules),
-        parameters=chance.drawn(delay, speed, wood, is_mirrored),
+        parameters=chance.parameters(delay, speed, wood, is_mirrored),
     )
 
 
