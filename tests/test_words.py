@@ -123,12 +123,9 @@ def strings_of(source: str) -> Iterator[str]:
             yield node.value
 
 
-def test_no_old_word_stands_anywhere():
+def test_no_old_word_stands_anywhere_and_plain_english_is_left_alone():
     found = {path: old for path, text in texts() if (old := old_words_in(text))}
     assert found == {}
-
-
-def test_words_of_plain_english_are_left_alone():
     assert old_words_in("That can't be read, and what is known is given as it is.") == []
 
 

@@ -9,19 +9,19 @@ CORE = ("accounts", "benchmarks", "benchsite", "evaluation", "humantrials", "lea
 ANALYSES, GENERATED, HARNESSES = "leaderboard/analyses", "extensions/generated", "extensions/harnesses"
 # Part: what was asked, and the ceiling of the day; whoever gets below it lowers it.
 LIMITS = {
-    "core: lines": (67_500, 76_400),
+    "core: lines": (67_500, 76_380),
     "core: modules": (740, 674),
     "analyses: lines": (2_200, 2_200),
-    "annotation, training: lines": (12_600, 12_460),
+    "annotation, training: lines": (12_600, 12_450),
     "generated: lines": (5_000, 7_470),
     "harnesses: lines": (0, 770),
-    "scenes: lines": (14_300, 14_330),
-    "site: lines": (101_600, 113_610),
-    "tests: lines": (57_000, 84_260),
+    "scenes: lines": (14_300, 14_280),
+    "site: lines": (101_600, 113_540),
+    "tests: lines": (57_000, 84_120),
     "tests: functions": (3_000, 3_750),
-    "tools: lines": (4_500, 6_160),
-    "templates: lines": (11_500, 11_800),
-    "functions over 30 lines": (0, 33),
+    "tools: lines": (4_500, 5_950),
+    "templates: lines": (11_500, 11_500),
+    "functions over 30 lines": (0, 0),
 }
 
 

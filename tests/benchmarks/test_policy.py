@@ -58,14 +58,11 @@ def test_a_period_or_a_size_is_found_and_what_depends_on_something_is_not():
     assert [text for text in nodes if any(is_period(node) or is_size(node) for node in nodes[text])] == OF_POLICY
 
 
-def test_the_table_of_the_documents_is_the_policy():
+def test_documents_and_pages_print_the_policy():
     page = (ROOT / "docs/deploying.md").read_text()
     tables = page.partition("benchmarks/policy.py")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| (.+?) \| (.+?) \|$", tables, re.MULTILINE)
     assert rows == [("kept", "for"), *((one.what, one.words) for one in KEEP.values())]
-
-
-def test_pages_print_the_words():
     page = Template("{% keep 'refused uploads' %}, {% limit 'upload' %}").render(Context())
     assert page == "7 days, 64 MB"
 

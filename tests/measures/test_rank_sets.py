@@ -26,11 +26,8 @@ def pairs(matrix):
     return sorted(map(tuple, np.argwhere(matrix).tolist()))
 
 
-def test_a_row_lies_below_those_that_are_right_where_it_is_wrong():
+def test_a_row_lies_below_those_that_are_right_where_it_is_wrong_and_no_equal_one():
     assert pairs(below(scored(0.9, 0.5, 0.51))) == [(1, 0), (2, 0)]
-
-
-def test_equal_rows_and_rows_of_one_clip_are_never_separated():
     assert not below(scored(0.5, 0.5, 0.5)).any()
     assert not below(scored(0.0, 1.0), clusters=np.zeros(200, int)).any()
 

@@ -80,13 +80,10 @@ def changes(index: int, profile: Profile) -> list[str]:
     return named + ["colour" for thing in things if (trajectory.colour[0, thing] != trajectory.colour[-1, thing]).any()]
 
 
-def test_every_implausible_clip_of_test_1_changes_one_object():
+def test_implausible_clips_of_test_1_change_one_object_and_published_ones_keep_cubes():
     found = [changes(index, "corrected") for index in range(24)]
     assert {len(names) for names in found} == {1}
     assert set(itertools.chain(*found)) == {"colour", "sphere to box", "box to sphere"}
-
-
-def test_published_clips_of_test_1_give_a_cube_for_a_cube():
     found = Counter(itertools.chain(*(changes(index, "faithful") for index in range(24))))
     assert set(found) == {"colour", "sphere to box", "box to box"}
 

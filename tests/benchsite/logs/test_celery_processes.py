@@ -43,13 +43,10 @@ def remember(clock: Noting, ahead: timedelta) -> None:
     clock._heap = None
 
 
-def test_what_was_last_done_in_the_future_is_due_at_once(clock):
+def test_what_was_last_done_in_the_future_is_due_at_once_and_just_now_is_not(clock):
     remember(clock, timedelta(hours=2))
     assert set(settings.CELERY_BEAT_SCHEDULE) <= ticks(clock)
     assert ticks(clock) == set()
-
-
-def test_what_was_done_just_now_is_not_due(clock):
     remember(clock, timedelta(seconds=0))
     assert ticks(clock) == set()
 

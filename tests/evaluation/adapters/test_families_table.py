@@ -11,13 +11,10 @@ def test_the_page_of_families_is_as_found_out_now():
     assert families_table.tiny_builds().keys() == families_table.written_inputs().keys() - {"families"}
 
 
-def test_families_that_need_another_package_and_only_those_open_without_a_build():
+def test_families_without_a_build_need_another_package_or_cannot_be_asked():
     open_too = {name for name, marks in families_table.declared().items() if "✓" in marks}
     assert open_too - set(families_table.UNASKABLE) == set(families_table.NEEDING_A_PACKAGE)
     assert all(name in families_table.PAGE.read_text() for name in families_table.NEEDING_A_PACKAGE)
-
-
-def test_every_family_that_cannot_be_asked_is_one_of_the_library():
     assert set(families_table.UNASKABLE) <= set(families_table.declared())
 
 

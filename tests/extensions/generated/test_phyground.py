@@ -49,15 +49,11 @@ def test_folder_goes_in_once(phyground):
     assert Prompt.objects.count() == 250
 
 
-def test_judges_means_equal_the_published_table(phyground):
+def test_judges_means_equal_the_published_table_and_people_are_shown_as_printed(phyground):
     import_scores(phyground)
     for place, name in enumerate(PRINTED):
         found = {slug: round(figure.value, 2) for slug, figure in figures(name).items()}
         assert found == pytest.approx({slug: printed[place] for slug, printed in PHYJUDGE.items()}, abs=0.0051), name
-
-
-def test_people_are_shown_as_printed(phyground):
-    import_scores(phyground)
     lines = board().ranked
     assert [line.figures[0].value for line in lines] == [3.28, 3.28, 3.1, 2.91, 2.69, 2.63, 2.58, 2.56]
     assert {line.figures[0].interval for line in lines} == {None}
@@ -105,17 +101,13 @@ def test_order_of_judges_against_people(phyground):
     assert found["gemini"] == pytest.approx(0.40, abs=0.1)
 
 
-def test_judge_that_says_five_is_named(phyground):
+def test_judge_that_says_five_is_named_and_one_that_agrees_with_itself_holds(phyground):
     import_scores(phyground)
-    audit = audits()["qwen-untuned"]
-    share, step = audit.check("commonest").values
-    assert (round(share, 2), step) == (0.77, 5)
-    assert audit.check("commonest").verdict == CheckVerdict.FAILS
-
-
-def test_judge_that_agrees_with_itself(phyground):
-    import_scores(phyground)
-    audit = audits()["claude"]
+    found = audits()
+    commonest = found["qwen-untuned"].check("commonest")
+    share, step = commonest.values
+    assert (round(share, 2), step, commonest.verdict) == (0.77, 5, CheckVerdict.FAILS)
+    audit = found["claude"]
     assert audit.check("retest").verdict == CheckVerdict.HOLDS
     assert audit.check("order").verdict == CheckVerdict.UNTESTED  # one generator has no order
 
@@ -186,12 +178,9 @@ def test_folder_without_people_is_refused(phyground):
         import_scores(phyground)
 
 
-def test_folder_goes_in_by_command(phyground, capsys):
+def test_folder_goes_in_by_command_and_a_bad_one_is_a_mistake_of_the_caller(phyground, capsys):
     call_command("import_published", str(phyground))
     assert "rows: 8, readings: 36, already there: 0" in capsys.readouterr().out
-
-
-def test_bad_folder_is_a_mistake_of_the_caller(phyground):
     next(phyground.glob("eval_qwen9b_local*")).write_text("{")
     with pytest.raises(CommandError, match="eval_qwen9b_local"):
         call_command("import_published", str(phyground))

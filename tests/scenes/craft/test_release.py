@@ -43,13 +43,10 @@ def test_cells_are_balanced_by_themselves_and_by_the_seed():
     assert {key for key in balanced(asked, 1) if key[0] == 1} == balanced(asked[:30], 1)
 
 
-def test_the_hard_split_is_the_releases():
+def test_the_hard_split_is_the_releases_and_the_easy_one_goes_by_video():
     split = hard_split()
     assert sorted(scene for scene in split if split[scene] == "validation") == [8, 12, 14, 16]
     assert sorted(scene for scene in split if split[scene] == "test") == [11, 13, 17, 18]
-
-
-def test_the_easy_split_is_sixty_twenty_twenty_by_video():
     split = easy_split(range(103))
     assert Counter(split.values()) == {"train": 63, "validation": 20, "test": 20}
     assert split == easy_split(reversed(range(103)))

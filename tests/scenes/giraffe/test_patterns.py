@@ -50,15 +50,11 @@ def test_no_puzzle_is_there_twice(patterns):
     assert len({(one.pattern, one.pred) for one in patterns.values()}) == len(SCENARIOS) * EACH
 
 
-def test_each_has_three_to_five_images_and_says_how_many(patterns):
+def test_each_says_how_many_images_it_has_and_its_near_misses_differ(patterns):
     for one in [*patterns.values(), *compositions().values()]:
         told = re.search(r"[Tt]hese (\w+) images", one.pattern)
         assert told, one
         assert WORDS[told[1]] == len(one.images) in (3, 4, 5), one
-
-
-def test_near_misses_are_wrong_and_all_different(patterns):
-    for one in [*patterns.values(), *compositions().values()]:
         assert len({one.following, *(miss.picture for miss in one.near_misses)}) == 4
         assert all(miss.what for miss in one.near_misses)
 
