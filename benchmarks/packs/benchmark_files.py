@@ -94,7 +94,7 @@ def import_folder(
     progress: Progress | None = None,
 ) -> tuple[Benchmark, ImportReport]:
     """Store the benchmark and the questions in this folder: both, or neither after a mistake."""
-    before = dict(_files())
+    before = {file.slug: file for file in BENCHMARKS.files()}
     try:
         with transaction.atomic():
             stored = BenchmarkFile.objects.select_for_update().filter(slug=own.slug).first()
@@ -115,10 +115,6 @@ def import_folder(
     return benchmark, report
 
 
-def _files() -> Mapping[str, Benchmark]:
-    return {file.slug: file for file in BENCHMARKS.files()}
-
-
 def _together(values: Values, stored: BenchmarkFile | None) -> Values:
     """The values in these questions and in those of earlier packs."""
     earlier = stored.found if stored else {}
@@ -126,16 +122,12 @@ def _together(values: Values, stored: BenchmarkFile | None) -> Values:
 
 
 def _save(own: BenchmarkText, found: Values, stored: BenchmarkFile | None) -> None:
-    if stored and _has_packs(own.slug):
+    if stored and Pack.objects.filter(benchmark=own.slug).exists():
         refuse_other_scoring(own, stored)
     text = json.dumps([own.text, found], sort_keys=True)
     digest = hashlib.sha256(text.encode()).hexdigest()
     values = {"text": own.text, "found": found, "sha256": digest}
     BenchmarkFile.objects.update_or_create(slug=own.slug, defaults=values)
-
-
-def _has_packs(slug: str) -> bool:
-    return Pack.objects.filter(benchmark=slug).exists()
 
 
 def refuse_other_scoring(own: BenchmarkText, stored: BenchmarkFile) -> None:

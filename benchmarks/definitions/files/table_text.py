@@ -55,15 +55,12 @@ def csv_table(name: str, text: str) -> tuple[list[str], Iterator[Row]]:
     line_of_excel = SEPARATOR_LINE.match(text)
     before, body = (1, text[line_of_excel.end() :]) if line_of_excel else (0, text)
     delimiter = line_of_excel[1] if line_of_excel else max(SEPARATORS, key=body.partition("\n")[0].count)
-    rows = _csv_rows(name, before, csv_reader(_lines(body), delimiter=delimiter, strict=True))
+    lines = (f"{line}\n" for line in body.split("\n"))
+    rows = _csv_rows(name, before, csv_reader(lines, delimiter=delimiter, strict=True))
     line, columns = next(rows, (1, []))
     if twice := next((column for column in columns if column and columns.count(column) > 1), None):
         raise BadDefinition([Mistake(line, twice[:80], "this column stands twice")], name)
     return columns, (_by_column(name, line, columns, cells) for line, cells in rows)
-
-
-def _lines(text: str) -> Iterator[str]:
-    return (f"{line}\n" for line in text.split("\n"))
 
 
 def _csv_rows(name: str, before: int, table: Any) -> Iterator[tuple[int, list[str]]]:

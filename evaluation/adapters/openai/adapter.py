@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 import httpx
 
+from benchmarks.errors import StoreAway
 from benchmarks.leasing import LeaseHeartbeat
 from benchmarks.policy import LIMITS
 from evaluation.adapters.base import Reply, Request, options_as
@@ -109,20 +110,31 @@ class OpenAIModel:
     def answer(self, requests: Iterable[Request]) -> Iterator[Reply]:
         """Yield replies in order; if the caller stops, all open requests are cancelled."""
         with LoopThread() as loop:
-            call = loop.start(self._begun()).result()
+            call, going = loop.start(self._begun()).result(), list[Future[Reply]]()
             try:
-                going: list[Future[Reply]] = []
-                for dialogue in map(Dialogue, requests):
-                    if not going or dialogue.request.shows_stills:  # record every prompt that shows single pictures
-                        sent = without_media(messages(dialogue, self.options))
-                        dialogue.prompt = json.dumps(sent, ensure_ascii=False)
-                    going.append(loop.start(self._admitted(call, dialogue)))
+                failure = self._ask(loop, call, requests, going)
                 for one in going:
                     yield one.result()
+                if failure:
+                    raise failure
             finally:
                 loop.stop_all()
                 self._note(call)
                 loop.start(call.client.aclose()).result()
+
+    def _ask(
+        self, loop: "LoopThread", call: Call, requests: Iterable[Request], going: list[Future[Reply]]
+    ) -> Exception | None:
+        """Send the requests; return why one could not be made, since replies to those before it are paid for."""
+        try:
+            for dialogue in map(Dialogue, requests):
+                if not going or dialogue.request.shows_stills:  # record every prompt that shows single pictures
+                    sent = without_media(messages(dialogue, self.options))
+                    dialogue.prompt = json.dumps(sent, ensure_ascii=False)
+                going.append(loop.start(self._admitted(call, dialogue)))
+        except (StoreAway, OSError) as error:
+            return error
+        return None
 
     async def _begun(self) -> Call:
         headers = {"Accept-Encoding": "identity"} | self.options.authorization(self._key)

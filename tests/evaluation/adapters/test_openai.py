@@ -9,6 +9,7 @@ import threading
 import time
 from contextlib import nullcontext
 from email.utils import formatdate
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from PIL import Image
 
+from benchmarks.errors import StoreAway
 from benchmarks.leasing import LeaseLost
 from evaluation.adapters.base import REPLY, Audio, Frames, Request, Turn
 from evaluation.adapters.openai import adapter, limits
@@ -23,7 +25,8 @@ from evaluation.adapters.openai.adapter import OpenAIModel
 from evaluation.adapters.openai.responses import wanted_wait
 from evaluation.adapters.registry import open_model
 from evaluation.errors import ModelMisused, ModelOverloaded, RunMisused
-from evaluation.models import Model, ModelResponse
+from evaluation.models import Model, ModelResponse, Run
+from evaluation.prompting.requests import Asking
 from evaluation.runs.lifecycle import resume_run, retry_run, start_run
 from evaluation.runs.results import result_of
 from evaluation.workers.loop import work
@@ -512,6 +515,29 @@ def test_a_model_that_says_nothing_has_a_result_and_a_failing_server_no_answer(p
     assert (silent.state, result_of(silent)["unread"]) == ("finished", 2)
     assert (failing.state, failing.code) == ("running", "model-busy")
     assert not ModelResponse.objects.filter(cell__run=failing).exists()
+
+
+@pytest.mark.django_db
+def test_what_was_asked_before_the_store_went_away_is_stored_and_not_asked_again(pack, monkeypatch):
+    for _ in range(4):
+        make_item(pack)
+    ask, numbers = Asking.question, count()
+
+    def question(asking, cell):
+        if next(numbers) == 2:
+            raise StoreAway("the store does not answer")
+        return ask(asking, cell)
+
+    monkeypatch.setattr(Asking, "question", question)
+    with serving(fine("Yes")) as server:
+        run = run_of(server, pack)
+        work()
+        run.refresh_from_db()
+        assert (run.code, len(server.seen), ModelResponse.objects.count()) == ("store-away", 2, 2)
+        Run.objects.update(rest_until=None)
+        work()
+    run.refresh_from_db()
+    assert (run.state, len(server.seen), ModelResponse.objects.count()) == ("finished", 4, 4)
 
 
 @pytest.mark.django_db
