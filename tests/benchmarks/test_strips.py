@@ -7,14 +7,11 @@ import pytest
 from benchmarks.strips import StripPoint, label_is_after, strip
 
 
-def test_people_are_diamonds_and_models_circles():
+def test_people_are_diamonds_and_models_circles_with_a_gap_on_request():
     drawn = strip([StripPoint(48.1, look="hollow"), StripPoint(87, is_people=True)], chance=50)
     assert re.findall(r'<circle class="m hollow" cx="(.*?)"', drawn) == ["48.1%"]
     assert len(re.findall(r'<path class="p "', drawn)) == 1
     assert 'class="ch" x1="50%"' in drawn
-
-
-def test_a_gap_is_joined_on_request():
     marks = [StripPoint(48), StripPoint(87, is_people=True)]
     assert '<line class="gap" x1="48%" x2="87%"' in strip(marks, joins=True)
     assert "gap" not in strip(marks)

@@ -54,12 +54,9 @@ def test_no_difference_has_no_further_ends_than_some_in_the_same_clusters():
     assert min(one.high for one in some) >= nothing.high
 
 
-def test_sides_swap():
+def test_sides_swap_and_the_test_agrees_with_its_interval():
     one, other = discordance(pairs(7, 2, 40), range(40)).interval(), discordance(pairs(2, 7, 40), range(40)).interval()
     assert (one.low, one.high) == pytest.approx((-other.high, -other.low))
-
-
-def test_the_test_agrees_with_its_interval():
     for first in range(2, 13):
         found = discordance(pairs(first, 2, 40), [number // 2 for number in range(40)])
         assert (found.p() < 0.05) == (not found.interval().low <= 0 <= found.interval().high)

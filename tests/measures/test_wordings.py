@@ -31,13 +31,10 @@ def test_clusters_of_items_that_change_together_are_more_noise():
     assert wording_spread(alike, np.repeat(range(20), 5)).chance > 2 * wording_spread(alike, range(100)).chance
 
 
-def test_no_spread_is_larger_than_that_of_all_or_nothing():
+def test_no_spread_exceeds_all_or_nothing_and_one_wording_or_cluster_has_no_interval():
     found = wording_spread([[1.0, 0.0, 0.0]] * 4, range(4))
     assert found.seen > 0.5
     assert (found.own, found.interval.high) == (0.5, 0.5)
-
-
-def test_one_wording_or_one_cluster_has_no_interval():
     assert wording_spread([[1.0], [0.0]], "ab").interval is None
     assert wording_spread([[1.0, 0.0]], "a").interval is None
 

@@ -38,12 +38,9 @@ def test_every_object_meets_three_others_and_every_material_is_there():
     assert all(split[first] == split[second] for first, second in pairs)
 
 
-def test_a_larger_set_holds_the_smaller_one():
+def test_a_larger_set_holds_the_smaller_one_and_what_is_dropped_is_bare():
     assert planning.pairs_of(SEED, 30)[:8] == planning.pairs_of(SEED, 8)
     assert planning.things_of(SEED, 12) == planning.things_of(SEED, 30)[:8]
-
-
-def test_what_is_dropped_is_bare_since_its_bounce_would_tell_it():
     assert all(thing.is_painted != (thing.action == "dropped") for thing in planning.things_of(SEED, PAIRS))
 
 

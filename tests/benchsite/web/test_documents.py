@@ -180,14 +180,11 @@ def test_programs_in_documents_exist():
     assert not wrong, "\n".join(map(str, wrong))
 
 
-def test_pictures_of_documents_are_served_and_links_to_code_are_words(visitor):
+def test_pictures_of_documents_and_nothing_else_are_served_and_links_to_code_are_words(visitor):
     html = "".join(rendered(name).html for name in documents())
     sources = re.findall(r'<img[^>]*src="(/docs/files/[^"]+)"', html)
     assert {visitor.get(source).status_code for source in sources} == {200}
     assert not re.search(r'href="(?!https?:)[^"]*\.(py|md)["#]', html)
-
-
-def test_nothing_else_is_served(visitor):
     for path in ("../manage.py", "index.md", "%2e%2e/manage.py", "nothing.png", "..%2f..%2fetc/passwd"):
         assert visitor.get(f"/docs/files/{path}").status_code == 404
     for name in ("nothing", "../manage", "index", "manage.py", "shots/run-wide.png", "benchmarks/../../README"):

@@ -172,12 +172,9 @@ def test_a_wrong_value_of_any_key_of_the_schema_is_named():
     assert missed == []
 
 
-def test_all_mistakes_are_told_at_once():
+def test_all_mistakes_are_told_at_once_and_the_right_file_has_none():
     text = FULL.replace('rule = "all"', 'rule = "some"').replace("size = 2", "size = 1")
     assert [one.key for one in mistakes(text)] == ["groups.rule", "groups.size"]
-
-
-def test_the_right_file_has_no_mistake():
     assert read_text(FULL, taken=taken_names()).slug == "falling"
     assert read_text(further_keys.TEXT, taken=taken_names()).slug == "towers"
 
