@@ -132,7 +132,8 @@ def receive(*, file: IO[bytes], name: str, user_id: int, imports: bool) -> Folde
     try:
         with transaction.atomic():
             last = FolderUpload.objects.select_for_update().filter(owner_id=user_id).first()
-            if last and last.is_open and not _is_lost(last):
+            lost = FolderUpload.objects.filter(leasing.expired(FolderUpload), owner_id=user_id)
+            if last and last.is_open and not lost.exists():
                 raise ContentRefused(BUSY)
             FolderUpload.objects.filter(owner_id=user_id).delete()
             upload = FolderUpload.objects.create(owner_id=user_id, key=key, name=name[:200], imports=imports)
@@ -174,10 +175,6 @@ def drop_ownerless() -> None:
     for upload in FolderUpload.objects.filter(owner=None):
         default_storage.delete(path_of(upload))
         upload.delete()
-
-
-def _is_lost(upload: FolderUpload) -> bool:
-    return FolderUpload.objects.filter(leasing.expired(FolderUpload), pk=upload.pk).exists()
 
 
 def carry_out(upload_id: int) -> None:

@@ -155,23 +155,25 @@ def _joined(*sentences: str) -> SafeString:
 
 def sentence_of(reports: Sequence[ComparisonReport]) -> str:
     """The first row against the other, or against each of several others."""
+    verb = "are" if reports[0].first.trial else "is"
     if len(reports) == 1:
-        return _of_two(reports[0])
+        return _of_two(reports[0], verb)
     groups: dict[str, list[str]] = {"ahead of": [], "no different from": [], "behind": []}
     for one in reports:
         groups[_side(one)].append(one.second.name)
     parts = [f"{words} {_listed(names)}" for words, names in groups.items() if names]
-    return f"{reports[0].first.name} is {'; '.join(parts)}, on the questions that both answered."
+    return f"{reports[0].first.name} {verb} {'; '.join(parts)}, on the questions that both answered."
 
 
-def _of_two(one: ComparisonReport) -> str:
+def _of_two(one: ComparisonReport, verb: str) -> str:
     found = one.overall
     ends = between(points(found.interval.low), points(found.interval.high))
     where = f"on the {found.n} items about {found.clips} clips that both answered"
     first, second, side = one.first.name_beside(one.second), one.second.name_beside(one.first), _side(one)
+    words = f"{points(abs(found.value)).lstrip('+')} points {side} {second}"
     if side == "no different from":
-        return f"{first} is no different from {second}: {points(found.value)} points ({ends}) {where}."
-    return f"{first} is {points(abs(found.value)).lstrip('+')} points {side} {second} ({ends}) {where}."
+        words = f"{side} {second}: {points(found.value)} points"
+    return f"{first} {verb} {words} ({ends}) {where}."
 
 
 def _side(one: ComparisonReport) -> str:
