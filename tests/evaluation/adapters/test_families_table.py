@@ -5,13 +5,10 @@ from tests.evaluation import families_table
 from tests.evaluation.chosen_families import chosen
 
 
-def test_the_page_of_families_is_as_found_out_now():
+def test_the_page_of_families_is_as_found_out_now_and_names_what_others_need():
     opened = chosen(families_table.tiny_builds())
     assert families_table.written() == families_table.part(opened)
     assert families_table.tiny_builds().keys() == families_table.written_inputs().keys() - {"families"}
-
-
-def test_families_without_a_build_need_another_package_or_cannot_be_asked():
     open_too = {name for name, marks in families_table.declared().items() if "✓" in marks}
     assert open_too - set(families_table.UNASKABLE) == set(families_table.NEEDING_A_PACKAGE)
     assert all(name in families_table.PAGE.read_text() for name in families_table.NEEDING_A_PACKAGE)

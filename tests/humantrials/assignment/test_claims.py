@@ -106,7 +106,7 @@ def zombie(trial):
 @pytest.mark.requirement("P3")
 def test_late_work_is_surplus_and_the_successor_counts(trial, zombie):
     assert claim_sheet(participant=zombie) == zombie.own_sheet
-    assert not renew(participant=zombie)
+    assert (renew(participant=zombie), trial.participants.get(beats=1)) == (False, zombie)
     answer_all(zombie, zombie.own_sheet, "no")
     assert finish_sheet(participant=zombie).completion_code
     answer_all(zombie.successor, zombie.own_sheet)

@@ -7,7 +7,7 @@ from benchmarks.models import ItemMedia, Pack
 from benchmarks.models.public_ids import ids_rotated
 from evaluation.models import Listing, Reading, Run, RunKind, Score
 from evaluation.runs.results import computed
-from humantrials.models import Judgment, Trial
+from humantrials.models import Judgment, Trial, TrialState
 from leaderboard.models import Comparison, EvidenceTier, RankTest, Standing
 from leaderboard.standings import paired_differences
 from leaderboard.standings.refresh import (
@@ -21,8 +21,8 @@ from leaderboard.standings.refresh import (
 )
 from leaderboard.tasks import refresh_standings
 from measures.shares.intervals import clustered, wilson
-from tests.factories import answer_to, make_answer, make_clip, make_item, make_model, make_pack, make_run
-from tests.leaderboard.conftest import answered, make_people, make_row
+from tests.factories import answer_to, make_answer, make_clip, make_item, make_model, make_pack, make_run, make_trial
+from tests.leaderboard.conftest import answered, make_people, make_row, vote
 
 pytestmark = pytest.mark.django_db
 
@@ -260,13 +260,15 @@ def touched_by(act):
 
 
 def test_new_facets_reach_the_rows_of_a_packs_runs_and_people_alone(rows, study, board):
-    item = rows.items.first()
-    item.facets.filter(name="test").update(value="Movement")
+    elsewhere = make_trial(board[0].pack, state=TrialState.CLOSED, answers_version=1)
+    vote(elsewhere, board[0].pack.items.first(), ["yes"] * 3)
+    refresh()
+    rows.items.first().facets.filter(name="test").update(value="Movement")
     own = Standing.objects.filter(pack=rows)
     assert touched_by(lambda: recompute(rows)) == sorted(own.values_list("pk", flat=True))
     assert {row.cells["test"]["Movement"]["n"] for row in own.filter(run__isnull=False)} == {1}
     assert {row.cells["test"]["Movement"]["n"] for row in own.filter(trial=study)} == {1}
-    assert Comparison.objects.count() == 2
+    assert Comparison.objects.count() == 4
 
 
 def test_a_new_row_has_the_rows_that_are_ranked_with_it_shown_again_and_no_other(rows, board):
