@@ -105,6 +105,7 @@ def test_all_that_is_recommended_is_approved_after_a_second_press_and_once(staff
 
 def test_the_amount_is_set_with_its_currency_until_somebody_is_paid(staff, trial):
     address = f"/trials/{trial.slug}/pay/"
+    assert staff.post(address, {"pay_amount": "", "pay_currency": ""}).status_code == 302
     assert staff.post(address, {"pay_amount": "4", "pay_currency": ""}).status_code == 400
     refused = staff.post(address, {"pay_amount": "4", "pay_currency": "euro"})
     assert (refused.status_code, "An amount needs" in refused.content.decode()) == (400, False)  # there is one
