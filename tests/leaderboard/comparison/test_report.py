@@ -117,8 +117,8 @@ def test_the_sentence_says_who_is_ahead_only_where_the_interval_leaves_out_0(boa
     yes, right = (report.find_row(f"run-{run.pk}") for run in board)
     assert sentence_of([report.compare(right, yes)]).startswith("Right is 50.0 points ahead of Yes (")
     assert sentence_of([report.compare(yes, right)]).startswith("Yes is 50.0 points behind Right (")
-    unclear = sentence_of([report.compare(*(report.find_row(key) for key in both))])
-    assert re.match(r"People are no different from Yes-man: \+33\.3 points \(.+\) on the 6 items about 6", unclear)
+    tied = sentence_of([report.compare(*(report.find_row(key) for key in both))])
+    assert re.match(r"People are no different from Yes-man: \+33\.3 points \(.+\) on the 6 items about 6 clips", tied)
     # a row beside itself is a tie, and two rows of one name are told apart by their settings
     same = replace(report.compare(yes, right), second=replace(right, name="Yes"), overall=tie(yes))
     assert sentence_of([same]).startswith(
