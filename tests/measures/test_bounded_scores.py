@@ -7,7 +7,7 @@ from hypothesis import strategies as some
 
 from measures.figures import Interval
 from measures.shares.crossed import sharing
-from measures.shares.intervals import mean_of_points
+from measures.shares.intervals import clustered_sums, mean_of_points
 
 POINTS = np.arange(6) / 5  # 0 to 5 of 5
 SPREADS = {  # frequency of each number of points
@@ -29,6 +29,13 @@ def test_the_mean_is_covered_as_often_as_claimed(name, items):
     rng, mean = np.random.default_rng(1), float(np.dot(POINTS, SPREADS[name]))
     found = [of(rng.choice(POINTS, items, p=SPREADS[name])) for _ in range(2000)]
     assert np.mean([one.low <= mean <= one.high for one in found]) >= 0.93
+
+
+def test_points_around_the_middle_have_less_than_the_width_of_right_and_wrong():
+    rng = np.random.default_rng(2)
+    points = rng.choice(POINTS, 100, p=SPREADS["around the middle"])
+    ours, of_shares = of(points), clustered_sums(points, np.ones(100))
+    assert ours.high - ours.low < 0.45 * (of_shares.high - of_shares.low)
 
 
 @pytest.mark.parametrize(("n", "low", "high"), [(30, 0.4796, 0.5747), (1000, 0.5284, 0.5314)])
@@ -62,6 +69,9 @@ def test_points_about_pairs_of_clips_have_no_interval():
         mean_of_points(np.ones(3), np.ones(3), dependence=sharing(np.array([[1, 2], [2, 3], [1, 3]])))
 
 
-def test_nothing_scored_is_anything_and_one_item_is_nearly_so():
+def test_nothing_scored_is_anything_one_item_nearly_so_and_two_have_their_own_spread():
     assert of(np.array([])) == Interval(0.0, 1.0)
     assert (of(np.array([0.5])).low, of(np.array([0.5])).high) == pytest.approx((0.025, 0.975))
+    seen = mean_of_points(np.array([1.0, 0.0]), np.array([1.0, 1.0]))
+    unseen = 1 - 0.05**0.5  # what neither cluster can exclude
+    assert seen.low < 0.5 * (1 - unseen)

@@ -15,7 +15,7 @@ from measures.comparing.comparison import (
     minimum_detectable_difference,
     sign_flip,
 )
-from measures.comparing.probe_test import FOLDS, fold_of, tested_guesses
+from measures.comparing.probe_test import FOLDS, fold_of, tested_constant_guess, tested_guesses
 from measures.shares.crossed import sharing
 from measures.shares.intervals import clustered_sums
 
@@ -160,6 +160,13 @@ def test_few_right_by_chance_are_the_binomials_tail(n, chance):
     for right in {0, 1, n // 4, round(chance * n), n}:
         expected = binom.cdf(right, n, chance)
         assert at_most_by_chance(right, n, chance) == pytest.approx(expected, rel=1e-9, abs=1e-290)
+
+
+def test_a_guess_that_is_always_the_same_is_tested_against_a_fixed_share_on_one_side():
+    answers, clips = np.array([1] * 14 + [0] * 6), np.arange(20)
+    right, wrong = (tested_constant_guess(0.5, np.full(20, guess), answers, clips) for guess in (1, 0))
+    assert (right.n, right.accuracy, right.expected, wrong.accuracy) == (20, 0.7, 0.5, pytest.approx(0.3))
+    assert (right.p, wrong.p) == (pytest.approx(0.0362, abs=5e-5), 1.0)
 
 
 def test_learnt_guesses_are_tested_against_the_frequencies_of_each_fold():

@@ -8,6 +8,7 @@ from scipy.optimize import minimize_scalar
 from scipy.stats import norm
 
 from measures.comparing.paired import PeopleParts, discordance, tango, with_people
+from measures.figures import Interval
 from measures.shares.crossed import Spread, added_variance
 from tools.bench.trials.interval_coverage import panels_of
 
@@ -34,11 +35,13 @@ def test_at_its_ends_the_score_under_the_likeliest_nuisance_is_the_quantile(firs
         assert abs(score) == pytest.approx(norm.ppf(0.975), abs=2e-3)
 
 
-def test_without_discordant_pairs_it_has_the_width_of_none_among_so_many():
+def test_without_discordant_pairs_it_has_the_width_of_none_and_one_cluster_says_nothing():
     z = norm.ppf(0.975) ** 2
     assert tango(0, 0, 30).high == pytest.approx(z / (30 + z))
     assert tango(0, 0, 30).low == pytest.approx(-z / (30 + z))
     assert discordance(pairs(0, 0, 30), range(30)).interval().high > 0.1
+    assert discordance([1.0, 0.0], [1, 1]).interval() == Interval(-1, 1)
+    assert discordance([1.0, 0.0], [1, 1]).p() == 1
 
 
 def test_one_more_discordant_pair_moves_no_end_back():
@@ -60,6 +63,17 @@ def test_sides_swap_and_the_test_agrees_with_its_interval():
     for first in range(2, 13):
         found = discordance(pairs(first, 2, 40), [number // 2 for number in range(40)])
         assert (found.p() < 0.05) == (not found.interval().low <= 0 <= found.interval().high)
+
+
+def test_people_widen_the_interval_and_raise_p():
+    rng = np.random.default_rng(7)
+    people, items = np.repeat(np.arange(6), 40), np.tile(np.arange(40), 6)
+    right = (rng.random(240) < np.repeat(np.linspace(0.4, 1, 6), 40)).astype(float)
+    differences = np.bincount(items, right) / 6 - (rng.random(40) < 0.4)
+    alone = discordance(differences, range(40))
+    both = discordance(differences, range(40), PeopleParts(right / 6, people, items))
+    assert both.interval().high - both.interval().low > 1.2 * (alone.interval().high - alone.interval().low)
+    assert both.p() > alone.p()
 
 
 def parts(*, score=None, are_second=False):

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import mannwhitneyu, norm
 
-from measures.detection.roc import clustered_area, detection
+from measures.detection.roc import Area, clustered_area, crossed_area, detection
 from measures.figures import Interval
+from measures.shares.crossed import sharing
 
 PAIRS, STUDIES = 128, 400
 
@@ -48,16 +49,20 @@ def test_the_interval_covers_the_truth(shift, shared):
     assert 0.92 <= covered <= 0.99
 
 
-def test_pairs_that_score_alike_are_exactly_even():
+def test_pairs_of_one_draw_tell_a_small_difference_sooner_and_alike_ones_are_even():
+    rng = np.random.default_rng(2)
+    assert area_of(rng, shift=0.5, shared=0.95).error < area_of(rng, shift=0.5).error / 2
     area = area_of(np.random.default_rng(3), shared=1.0)
     assert (area.value, area.interval()) == (pytest.approx(0.5), Interval(0.5, 0.5))
 
 
-def test_a_perfect_score_is_no_certainty():
+def test_a_perfect_score_is_no_certainty_and_an_interval_stays_within_its_scale():
     _, positive, pairs = study(np.random.default_rng(4))
     area = clustered_area(positive.astype(float), positive, pairs)
     assert area.value == 1.0
     assert 0.9 < area.interval().low < 1.0 == area.interval().high
+    assert Area(0.98, 0.02, 56).interval().high < 1
+    assert Area(0.02, 0.02, 56).interval().low > 0
 
 
 def test_what_cannot_be_measured_is_refused():
@@ -65,6 +70,12 @@ def test_what_cannot_be_measured_is_refused():
         clustered_area([1, 2], [1, 1], np.arange(2))
     with pytest.raises(ValueError, match="not a number"):
         clustered_area([1, float("nan")], [1, 0], np.arange(2))
+
+
+def test_an_area_of_crossed_scores_counts_their_levels():
+    labels = [True, False] * 6
+    area = crossed_area(np.arange(12) + 3 * np.array(labels), labels, sharing(np.repeat(np.arange(6), 2)))
+    assert area.clusters == 6
 
 
 def test_d_prime_and_criterion_of_a_worked_table():

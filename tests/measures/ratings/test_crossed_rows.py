@@ -56,6 +56,10 @@ def test_severe_person_counts_once():
     )
 
 
+def test_one_person_or_one_prompt_has_no_interval():
+    assert mean_rows([1, 2], [0, 0], [0, 0], [0, 0]).of_row(0) is None
+
+
 def test_more_prompts_and_people_divide_the_covariance_and_the_separable_difference():
     random = np.random.default_rng(5)
     prompts, rows = (axis.ravel() for axis in np.mgrid[:12, :2])

@@ -25,10 +25,13 @@ def test_alpha_of_equal_ratings_and_of_single_ones_is_unknown():
     assert ordinal_alpha([], []) is None
 
 
-def test_halves_of_people_agree_on_the_order_where_rows_differ():
+def test_halves_of_people_agree_where_rows_differ_and_are_unknown_of_few():
     random = np.random.default_rng(2)
     rows, people = np.tile(np.arange(6), 40), np.repeat(np.arange(40), 6)
     noise = random.normal(0, 1, 240)
 
     assert split_half(rows + noise / 4, rows, people) > 0.95
     assert abs(split_half(noise, rows, people)) < 0.5
+    assert split_half([1, 2, 3], [0, 1, 2], [0, 1, 2]) is None
+    assert split_half([1, 2, 1, 2], [0, 1, 0, 1], [0, 1, 2, 3]) is None
+    assert split_half([1.0] * 12, [0, 1, 2] * 4, [0, 1, 2, 3] * 3) is None
